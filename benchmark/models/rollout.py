@@ -58,7 +58,7 @@ class Rollout(models.Model):
     batch = models.ForeignKey(ImportBatch, null=True, blank=True, on_delete=models.PROTECT, related_name="rollouts")
     record_sha256 = models.CharField(max_length=64, blank=True, help_text="Identity of the imported record.")
     locator = models.CharField(max_length=64, blank=True, help_text="Where in its file the record stands.")
-    record_id = models.CharField(max_length=200, blank=True, help_text="The record's own id.")
+    record_id = ForeignText(blank=True, help_text="The record's own id.")
 
     model = models.ForeignKey(AgentModel, null=True, blank=True, on_delete=models.PROTECT, related_name="rollouts")
     condition = models.CharField(max_length=8, blank=True, choices=_choices(Condition))
@@ -79,7 +79,7 @@ class Rollout(models.Model):
     final_result = ForeignJson(null=True, blank=True)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.FINISHED)
     end = models.CharField(max_length=24, blank=True, choices=_choices(End))
-    usage = models.JSONField(null=True, blank=True)
+    usage = ForeignJson(null=True, blank=True)
 
     noticed = models.BooleanField(null=True)
     producer_refetch = models.BooleanField(null=True)

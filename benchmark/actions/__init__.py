@@ -1,0 +1,1 @@
+"""Every write a person asks for."""

@@ -1,0 +1,291 @@
+"""Carries out an import: records of a file become rollouts with their labels, a chunk at a time.
+
+Other people's submits must not wait for a long file, so a chunk is one short transaction. Until the last chunk is in, the
+rollouts of a batch have the status `running` and are in no list; a failure or a cancel takes them away again.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import BinaryIO
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from benchmark.core.formats import personal, reading
+from benchmark.core.formats.reading import Record, Refused
+from benchmark.core.labelling import diagnoses, measures
+from benchmark.core.trajectory import Model
+from benchmark.models import AgentModel, ImportBatch, Judgment, Rollout, Step, Unit
+from benchmark.models.records import Rows, rows_of, unit_row
+
+CHUNK = 40
+REPORTED = 200
+TRIES = 3
+WRITTEN = (
+    "bytes_done",
+    "findings",
+    "finished",
+    "format",
+    "heartbeat",
+    "known",
+    "read",
+    "report",
+    "sha256",
+    "skipped",
+    "status",
+    "why",
+)
+
+Progress = Callable[[ImportBatch], None]
+
+
+class ImportStopped(Exception):
+    """A person cancelled while the file was being read."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the records so far. The lists stop at 200 entries each, the counts do not."""
+
+    read: int = 0
+    known: int = 0
+    skipped: int = 0
+    without_model: int = 0
+    findings: Counter[str] = field(default_factory=Counter)
+    skipped_list: list[dict[str, str]] = field(default_factory=list)
+    warnings: int = 0
+    warning_list: list[dict[str, str]] = field(default_factory=list)
+
+    def note(self, record: Record) -> None:
+        """Count a record's skip and warnings, with the place where they stand."""
+        self.without_model += record.rollout is not None and record.rollout.model is None
+        if record.skipped:
+            self.skipped += 1
+            _append(self.skipped_list, record.locator, record.skipped)
+        for warning in record.warnings:
+            self.warnings += 1
+            _append(self.warning_list, record.locator, warning)
+
+    def write_to(self, batch: ImportBatch) -> None:
+        """Put the counts on the batch; the caller saves it."""
+        batch.read, batch.known, batch.skipped = self.read, self.known, self.skipped
+        batch.findings = dict(self.findings)
+        batch.report = {
+            "skipped": self.skipped_list,
+            "warnings": self.warning_list,
+            "warning_count": self.warnings,
+            "without_model": self.without_model,
+        }
+
+
+def scan(batch: ImportBatch, stream: BinaryIO, on_progress: Progress) -> None:
+    """Read a whole file and save nothing but counts: what an import would bring, and findings of keys and personal data.
+
+    The batch ends up waiting for the person's go-ahead, or refused with the reason.
+    """
+    tally = Tally()
+    try:
+        batch.sha256 = _digest(stream)
+        for chunk in _chunks(reading.open_records(stream, batch.file_name, batch.format or "auto")):
+            _look(batch, stream, tally, on_progress)
+            readable = _readable(chunk, tally)
+            for record in readable:
+                tally.findings.update(finding.kind for finding in personal.scan(record.rollout))
+            known = _known(record.sha256 for record in readable)
+            tally.known += len(known)
+            tally.read += len(readable) - len(known)
+    except ImportStopped:
+        batch.status = ImportBatch.Status.CANCELLED
+    except Refused as refusal:
+        _refuse(batch, refusal)
+    else:
+        batch.status = ImportBatch.Status.WAITING
+    _save(batch, tally)
+
+
+def carry_out(batch: ImportBatch, stream: BinaryIO, on_progress: Progress) -> None:
+    """Import a file's records into a batch: all of them, or none where it is refused, cancelled or breaks."""
+    tally = Tally()
+    withdraw(batch)
+    batch.status = ImportBatch.Status.RUNNING
+    try:
+        batch.sha256 = batch.sha256 or _digest(stream)
+        for chunk in _chunks(reading.open_records(stream, batch.file_name, batch.format or "auto")):
+            _look(batch, stream, tally, on_progress)
+            _import_chunk(batch, _readable(chunk, tally), tally)
+    except ImportStopped:
+        batch.status = ImportBatch.Status.CANCELLED
+    except Refused as refusal:
+        _refuse(batch, refusal)
+    except Exception as error:
+        batch.status, batch.why = ImportBatch.Status.FAILED, f"The import broke off and left nothing behind: {error}"
+        withdraw(batch)
+        _save(batch, tally)
+        raise
+    if batch.status != ImportBatch.Status.RUNNING:
+        withdraw(batch)
+        tally.read = 0
+        _save(batch, tally)
+        return
+    with transaction.atomic():
+        batch.rollouts.filter(status=Rollout.Status.RUNNING).update(status=Rollout.Status.FINISHED)
+        batch.status = ImportBatch.Status.DONE
+        _save(batch, tally)
+
+
+def scan_upload(batch_id: int) -> None:
+    """Scan an uploaded file, once; a second delivery finds nothing to do."""
+    if ImportBatch.objects.claim(batch_id, ImportBatch.Status.SCANNING):
+        batch = ImportBatch.objects.get(pk=batch_id)
+        try:
+            with batch.upload.open("rb") as stream:
+                scan(batch, stream, _silently)
+        finally:
+            _drop_upload(batch)
+
+
+def import_upload(batch_id: int) -> None:
+    """Import an uploaded file, once, from its beginning even where another worker died half-way through it."""
+    if ImportBatch.objects.claim(batch_id, ImportBatch.Status.RUNNING):
+        batch = ImportBatch.objects.get(pk=batch_id)
+        try:
+            with batch.upload.open("rb") as stream:
+                carry_out(batch, stream, _silently)
+        finally:
+            _drop_upload(batch)
+
+
+def withdraw(batch: ImportBatch) -> None:
+    """Take away what an unfinished import has written so far."""
+    arriving = batch.rollouts.filter(status=Rollout.Status.RUNNING).order_by("pk")
+    while keys := list(arriving.values_list("pk", flat=True)[:CHUNK]):
+        with transaction.atomic():
+            Rollout.objects.filter(pk__in=keys).delete()
+
+
+def _silently(batch: ImportBatch) -> None:
+    pass
+
+
+def _drop_upload(batch: ImportBatch) -> None:
+    """A file is kept only while it waits: what it said stands in the rows, and it may hold what was masked there."""
+    if batch.status != ImportBatch.Status.WAITING:
+        batch.upload.delete(save=False)
+        batch.save(update_fields=["upload"])
+
+
+def _append(notes: list[dict[str, str]], locator: str, words: str) -> None:
+    if len(notes) < REPORTED:
+        notes.append({"where": locator, "why": words})
+
+
+def _digest(stream: BinaryIO) -> str:
+    digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    stream.seek(0)
+    return digest
+
+
+def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
+    iterator = iter(records)
+    while chunk := list(islice(iterator, CHUNK)):
+        yield chunk
+
+
+def _look(batch: ImportBatch, stream: BinaryIO, tally: Tally, on_progress: Progress) -> None:
+    """Between chunks: has somebody cancelled? If not, say how far it is."""
+    if ImportBatch.objects.filter(pk=batch.pk, cancel_asked=True).exists():
+        raise ImportStopped
+    batch.bytes_done, batch.heartbeat = stream.tell(), timezone.now()
+    tally.write_to(batch)
+    batch.save(update_fields=WRITTEN)
+    on_progress(batch)
+
+
+def _readable(chunk: list[Record], tally: Tally) -> list[Record]:
+    for record in chunk:
+        tally.note(record)
+    return [record for record in chunk if record.rollout is not None]
+
+
+def _refuse(batch: ImportBatch, refusal: Refused) -> None:
+    batch.status, batch.why = ImportBatch.Status.REFUSED, refusal.why
+    batch.format = refusal.format or ""
+
+
+def _save(batch: ImportBatch, tally: Tally) -> None:
+    tally.write_to(batch)
+    batch.finished = None if batch.status == ImportBatch.Status.WAITING else timezone.now()
+    batch.bytes_done = batch.size
+    batch.save(update_fields=WRITTEN)
+
+
+def _known(digests: Iterable[str]) -> set[str]:
+    wanted = Rollout.objects.filter(origin=Rollout.Origin.IMPORT, record_sha256__in=list(digests))
+    return set(wanted.values_list("record_sha256", flat=True))
+
+
+def _import_chunk(batch: ImportBatch, records: list[Record], tally: Tally) -> None:
+    for attempt in range(TRIES):
+        known = _known(record.sha256 for record in records)
+        fresh = {record.sha256: record for record in reversed(records) if record.sha256 not in known}
+        prepared = [_prepared(batch, record) for record in fresh.values()]
+        try:
+            _write(batch, prepared)
+            break
+        except IntegrityError:
+            if attempt == TRIES - 1:
+                raise
+    tally.read += len(fresh)
+    tally.known += len(records) - len(fresh)
+    for _, _, findings in prepared:
+        tally.findings.update(findings)
+
+
+def _prepared(batch: ImportBatch, record: Record) -> tuple[Unit | None, Rows, Counter[str]]:
+    rollout = record.rollout
+    findings = Counter(finding.kind for finding in personal.scan(rollout))
+    if batch.masked and findings:
+        rollout = personal.mask(rollout)
+    if rollout.model is None and batch.model_name:
+        rollout = replace(rollout, model=Model(batch.model_name))
+    rollout = replace(rollout, labels=measures.label(rollout))
+    marks = diagnoses.read(rollout, rollout.labels)
+    rows = rows_of(rollout, new_steps=marks.new_steps(), reading=marks.to_json())
+    rows.rollout.record_sha256, rows.rollout.locator = record.sha256, record.locator
+    rows.rollout.batch, rows.rollout.status = batch, Rollout.Status.RUNNING
+    rows.rollout.noticed_rule, rows.rollout.warnings = measures.NOTICED_RULE, list(record.warnings)
+    rows.rollout.model = _model(rollout.model)
+    return (unit_row(rollout.unit) if rollout.unit else None), rows, findings
+
+
+@transaction.atomic
+def _write(batch: ImportBatch, prepared: list[tuple[Unit | None, Rows, Counter[str]]]) -> None:
+    units = _saved_units([unit for unit, _, _ in prepared if unit])
+    for unit, rows, _ in prepared:
+        rows.rollout.unit = units[unit.digest] if unit else None
+    Rollout.objects.bulk_create([rows.rollout for _, rows, _ in prepared])
+    steps: list[Step] = []
+    judgments: list[Judgment] = []
+    for _, rows, _ in prepared:
+        for row in (*rows.steps, *rows.judgments):
+            row.rollout = rows.rollout
+        steps += rows.steps
+        judgments += rows.judgments
+    Step.objects.bulk_create(steps, batch_size=500)
+    Judgment.objects.bulk_create(judgments)
+
+
+def _saved_units(units: list[Unit]) -> dict[str, Unit]:
+    Unit.objects.bulk_create({unit.digest: unit for unit in units}.values(), ignore_conflicts=True)
+    return {
+        unit.digest: unit for unit in Unit.objects.filter(digest__in=[unit.digest for unit in units]).defer("record")
+    }
+
+
+def _model(model: Model | None) -> AgentModel | None:
+    if model is None:
+        return None
+    return AgentModel.objects.get_or_create(name=model.name[:200], defaults={"kind": model.kind.value})[0]

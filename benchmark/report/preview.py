@@ -1,0 +1,26 @@
+"""The first trajectories of a waiting file as case boxes, before anything is saved."""
+
+from dataclasses import replace
+from itertools import islice
+
+from benchmark.core.formats.reading import Refused, open_records
+from benchmark.core.labelling import diagnoses, measures
+from benchmark.models import ImportBatch
+from benchmark.report.case import Case, case_of_record
+
+SHOWN = 3
+
+
+def first_cases(batch: ImportBatch) -> list[Case]:
+    """Up to three case boxes from the file itself; empty when the file cannot be read after all."""
+    try:
+        with batch.upload.open("rb") as stream:
+            records = (record.rollout for record in open_records(stream, batch.file_name, batch.format or "auto"))
+            rollouts = list(islice((rollout for rollout in records if rollout), SHOWN))
+    except (Refused, FileNotFoundError):
+        return []
+    cases = []
+    for rollout in rollouts:
+        labels = measures.label(rollout)
+        cases.append(case_of_record(replace(rollout, labels=labels), labels, diagnoses.read(rollout, labels)))
+    return cases
