@@ -4,8 +4,10 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.contrib.sessions.models import Session
 from django.db import models
 from django.utils import timezone
 
@@ -87,6 +89,32 @@ class Account(AbstractBaseUser):
     def has_module_perms(self, app_label: str) -> bool:
         """The admin site's question whether to list an app."""
         return self.has_perm("rite.administer")
+
+    def is_only_admin(self) -> bool:
+        """Whether no other active admin is left; locks the admins' rows until the transaction ends."""
+        admins = Account.objects.select_for_update().filter(role=self.Role.ADMIN, is_active=True)
+        return list(admins.values_list("pk", flat=True)) == [self.pk]
+
+    def end_sessions(self) -> None:
+        """Sign the account out on every device."""
+        mine = [
+            session.pk for session in Session.objects.iterator() if session.get_decoded().get(SESSION_KEY) == str(self.pk)
+        ]
+        Session.objects.filter(pk__in=mine).delete()
+
+    def erase(self) -> None:
+        """Remove all that tells whose account it was. The row stays: events and seats' history point to it."""
+        from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+
+        for attempts in (AccessAttempt, AccessFailureLog, AccessLog):
+            attempts.objects.filter(username=self.username).delete()
+        self.end_sessions()
+        self.api_tokens.all().delete()
+        self.reset_links.all().delete()
+        self.username, self.name = f"erased-{secrets.token_hex(6)}", ""
+        self.is_active, self.erased_at = False, timezone.now()
+        self.set_unusable_password()
+        self.save()
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
