@@ -7,3 +7,7 @@ class BenchmarkConfig(AppConfig):
     """Traces, units, rollouts, labels, reports."""
 
     name = "benchmark"
+
+    def ready(self) -> None:
+        """Register the system check that names a Python without full-text search."""
+        from benchmark import checks  # noqa: F401
