@@ -1,0 +1,1 @@
+"""What many labels and rollouts say together: agreement, statistics, comparisons."""
