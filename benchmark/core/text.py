@@ -3,13 +3,15 @@
 import hashlib
 import json
 import re
+import secrets
 import unicodedata
-from collections.abc import Callable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 
 _LONGEST_PLAIN_INTEGER = 4000
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_STAND_IN = secrets.token_hex(16)
+_NUMBER_STAND_IN = re.compile(f'"{_STAND_IN}([^"]*)"')
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]|\r(?!\n)"
 )
@@ -30,7 +32,12 @@ class Written(Decimal):
         return number
 
     def __eq__(self, other: object) -> bool:
-        return float(self) == float(other) if isinstance(other, int | float | Decimal) else NotImplemented
+        if not isinstance(other, int | float | Decimal):
+            return NotImplemented
+        try:
+            return float(self) == float(other)
+        except OverflowError:
+            return super().__eq__(other)
 
     def __hash__(self) -> int:
         return hash(float(self))
@@ -57,18 +64,31 @@ def parse(source: str | bytes) -> Any:
         raise BadJson(f"{error.msg} (line {error.lineno}, column {error.colno})") from None
 
 
+def parse_at(source: str, start: int) -> tuple[Any, int]:
+    """Read the JSON value that begins at an index of a longer text, as `parse` does; also return the index behind it.
+
+    Raises BadJson; a place in its reason is counted from the beginning of the longer text.
+    """
+    try:
+        return _DECODER.raw_decode(source, start)
+    except RecursionError:
+        raise BadJson("nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise BadJson(f"{error.msg} (character {error.pos})") from None
+
+
 def write(value: Any) -> str:
     """Write a parsed value as JSON source text: keys in their order, no spaces, numbers as written, no ASCII escapes.
 
     Control characters and lone surrogates come out escaped, so that every database and file can hold the text.
     Raises BadJson for a value nested too deeply to be read again.
     """
-    return _written(value, _ENCODER, keys=list)
+    return _written(value, _ENCODER)
 
 
 def canonical(value: Any) -> str:
     """Write a value with sorted keys; two values with the same canonical text are the same record."""
-    return _written(value, _SORTING_ENCODER, keys=sorted)
+    return _written(value, _SORTING_ENCODER)
 
 
 def sha256(value: Any) -> str:
@@ -106,42 +126,42 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _float(source: str) -> float | Written:
     number = float(source)
-    return number if repr(number) == source else Written(source)
+    return number if repr(number) == source else _as_written(source)
 
 
 def _integer(source: str) -> int | Written:
     if len(source) > _LONGEST_PLAIN_INTEGER or source == "-0":
-        return Written(source)
+        return _as_written(source)
     return int(source)
+
+
+def _as_written(source: str) -> Written:
+    try:
+        return Written(source)
+    except InvalidOperation:
+        raise BadJson(f"the number {source[:40]} is out of any range") from None
 
 
 def _constant(name: str) -> NoReturn:
     raise BadJson(f"{name} is not a JSON number")
 
 
-def _refuse(value: object) -> NoReturn:
-    raise TypeError(f"{type(value).__name__} is not written by the plain encoder")
+def _stand_in(value: object) -> str:
+    # The encoder can write a number only in Python's own form, so it is given a string that is taken off afterwards.
+    # The mark is drawn anew in every process: no text that comes from outside can hold it.
+    if isinstance(value, Written):
+        return _STAND_IN + value.source
+    raise TypeError(f"{type(value).__name__} is not a JSON value")
 
 
-def _written(value: Any, encoder: json.JSONEncoder, keys: Callable[[dict[str, Any]], list[str]]) -> str:
+def _written(value: Any, encoder: json.JSONEncoder) -> str:
     try:
-        try:
-            text = encoder.encode(value)
-        except TypeError:
-            text = _exactly(value, keys)
+        text = encoder.encode(value)
     except RecursionError:
         raise BadJson("nested too deeply") from None
+    if _STAND_IN in text:
+        text = _NUMBER_STAND_IN.sub(r"\1", text)
     return _LONE_SURROGATE.sub(_escape, text)
-
-
-def _exactly(value: Any, keys: Callable[[dict[str, Any]], list[str]]) -> str:
-    if isinstance(value, Written):
-        return value.source
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{_ENCODER.encode(key)}:{_exactly(value[key], keys)}" for key in keys(value)) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(_exactly(item, keys) for item in value) + "]"
-    return _ENCODER.encode(value)
 
 
 def _escape(found: re.Match[str]) -> str:
@@ -157,13 +177,13 @@ _DECODER = json.JSONDecoder(
     object_pairs_hook=_unique, parse_float=_float, parse_int=_integer, parse_constant=_constant, strict=False
 )
 _ENCODER = json.JSONEncoder(
-    ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False, default=_refuse
+    ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False, default=_stand_in
 )
 _SORTING_ENCODER = json.JSONEncoder(
     ensure_ascii=False,
     separators=(",", ":"),
     allow_nan=False,
     check_circular=False,
-    default=_refuse,
+    default=_stand_in,
     sort_keys=True,
 )
