@@ -1,0 +1,1 @@
+"""Human validation studies: sampled rollouts, blind labels, review, agreement."""
