@@ -52,12 +52,17 @@ def origins(environ: Mapping[str, str], name: str) -> list[str]:
 
 
 def folder(environ: Mapping[str, str], name: str, default: Path) -> Path:
-    """A folder that exists afterwards, readable by this user only when it had to be made."""
+    """A folder that exists afterwards; where it has to be made, only this user can read it."""
     path = Path(environ.get(name) or default).resolve()
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return made(path)
     except OSError as problem:
         raise ImproperlyConfigured(f"{name}: cannot make the folder {path} ({problem.strerror}).") from problem
+
+
+def made(path: Path) -> Path:
+    """The same folder, made if it was not there."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
 
@@ -100,12 +105,11 @@ def broker(environ: Mapping[str, str], name: str) -> str:
 
 def queue_folders(var: Path) -> dict[str, Any]:
     """Options of the embedded broker; its folders exist afterwards. In and out are one folder: what is sent is received."""
-    jobs, control = var / "queue", var / "queue" / "control"
-    control.mkdir(mode=0o700, parents=True, exist_ok=True)
+    jobs = str(made(var / "queue"))
     return {
-        "data_folder_in": str(jobs),
-        "data_folder_out": str(jobs),
-        "control_folder": str(control),
+        "data_folder_in": jobs,
+        "data_folder_out": jobs,
+        "control_folder": str(made(var / "queue" / "control")),
         "store_processed": False,
         "polling_interval": 0.2,
     }

@@ -10,7 +10,7 @@ if "RITE_VAR" not in os.environ:
     atexit.register(shutil.rmtree, os.environ["RITE_VAR"], ignore_errors=True)
 
 from rite_app.settings import *
-from rite_app.settings import DATABASES, MIDDLEWARE, STORAGES, VAR
+from rite_app.settings import DATABASES, STORAGES, VAR
 
 ALLOWED_HOSTS = ["*"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
