@@ -1,6 +1,10 @@
 """What workers do: ids in, a few lines each. The database is the queue of record; a second delivery does no harm."""
 
+from axes.models import AccessAttempt
 from celery import shared_task
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.utils import timezone
 
 from benchmark import importing
 from benchmark.models import ImportBatch
@@ -23,3 +27,15 @@ def sweep_imports() -> None:
     """Hand out again what a dead worker, or a broker that lost its queue, left lying. Beat sends this every 30 s."""
     for pk, status in ImportBatch.objects.abandoned().exclude(upload="").values_list("pk", "status"):
         (scan_import if status == ImportBatch.Status.SCANNING else run_import).delay(pk)
+
+
+@shared_task
+def forget_sign_in_attempts() -> None:
+    """Drop failed sign-ins, and with them addresses, as soon as they no longer count towards a lock-out."""
+    AccessAttempt.objects.filter(attempt_time__lte=timezone.now() - settings.AXES_COOLOFF_TIME).delete()
+
+
+@shared_task
+def forget_old_sessions() -> None:
+    """Drop sessions that have run out."""
+    Session.objects.filter(expire_date__lt=timezone.now()).delete()

@@ -6,6 +6,6 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rite_app.settings")
 
-app = Celery("rite_app")
+app = Celery("rite_app", include=["rite_app.heartbeat"])
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -76,7 +76,7 @@ USE_TZ = True
 USE_I18N = False
 
 AUTH_USER_MODEL = "benchmark.Account"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesBackend", "annotation.backends.EffectiveRoleBackend"]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "annotation.backends.EffectiveRoleBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -146,6 +146,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
+    "sweep-imports": {"task": "benchmark.tasks.sweep_imports", "schedule": 30.0},
     "forget-sign-in-attempts": {"task": "benchmark.tasks.forget_sign_in_attempts", "schedule": 60.0},
     "forget-old-sessions": {"task": "benchmark.tasks.forget_old_sessions", "schedule": 3600.0},
 }
