@@ -54,7 +54,9 @@ def open_reset_link(secret: str) -> ResetLink:
     """The link behind a secret, without using it up. Raises LinkSpent unless it still works."""
     link = ResetLink.objects.select_related("account").filter(hash=token_hash(secret)).first()
     if link is None or not link.account.is_active or not link.is_usable(timezone.now()):
-        raise LinkSpent("This link was used before, is older than a day, or is not complete. Ask an admin for a new one.")
+        raise LinkSpent(
+            "This link was used before, is older than a day, or is not complete. Ask an admin for a new one."
+        )
     return link
 
 
