@@ -2,7 +2,7 @@
 
 from annotation.models.label import BlindLabel, Comment, Draft, LabelVoid, Review
 from annotation.models.seat import Consent, Invitation, Seat
-from annotation.models.study import Assignment, ConsentText, Guidelines, Item, Study, StudyEvent
+from annotation.models.study import Assignment, ConsentText, Guidelines, Item, Study, StudyClosed, StudyEvent
 
 __all__ = [
     "Assignment",
@@ -18,5 +18,6 @@ __all__ = [
     "Review",
     "Seat",
     "Study",
+    "StudyClosed",
     "StudyEvent",
 ]

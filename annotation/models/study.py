@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from benchmark.models import Rollout
+from benchmark.models import Account, Rollout
 from benchmark.models.fields import ForeignJson, ForeignText
 
 PUBLIC_ID_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -79,12 +79,25 @@ class Study(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def questions(self) -> list[str]:
+        """The names of the questions it asks, in their order: `result`, `noticed`."""
+        asked = {"result": self.asks_result, "noticed": self.asks_noticed}
+        return [name for name, is_asked in asked.items() if is_asked]
+
+    @property
+    def refusal(self) -> str:
+        """Why it takes no labels now, in words for the annotator; empty while it runs."""
+        if self.status == self.Status.RUNNING:
+            return ""
+        if self.status == self.Status.PAUSED:
+            return "This study is paused. Your draft is kept; you can submit when it goes on."
+        return "This study is closed and takes no more labels. Your draft is kept."
+
     def require_open(self) -> None:
         """Raise StudyClosed, in words for the annotator, unless labels may be submitted now."""
-        if self.status == self.Status.PAUSED:
-            raise StudyClosed("This study is paused. Your draft is kept; you can submit when it goes on.")
-        if self.status != self.Status.RUNNING:
-            raise StudyClosed("This study is closed and takes no more labels. Your draft is kept.")
+        if self.refusal:
+            raise StudyClosed(self.refusal)
 
 
 class StudyEvent(models.Model):
@@ -155,6 +168,14 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Not taken away: the place is still this seat's."""
         return self.filter(released_at__isnull=True)
 
+    def of(self, account: Account) -> "AssignmentQuerySet":
+        """The places an account may work at or look back on: of a started study that is not archived."""
+        return (
+            self.held()
+            .filter(seat__account=account, seat__left_at__isnull=True, item__study__archived=False)
+            .exclude(item__study__status=Study.Status.DRAFT)
+        )
+
     def unlabelled(self) -> "AssignmentQuerySet":
         """Held, and no blind label yet."""
         return self.held().filter(blind_label__isnull=True)
@@ -181,6 +202,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
             .exclude(Exists(same_seat_group))
             .exclude(Q(item__study__review=Study.ReviewMode.AT_END) & Exists(same_seat))
         )
+
+    def to_review(self) -> "AssignmentQuerySet":
+        """With an open review that nobody has answered yet."""
+        return self.with_open_review().filter(reviews__isnull=True)
 
 
 class Assignment(models.Model):

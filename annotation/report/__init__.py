@@ -1,0 +1,1 @@
+"""What pages and files about studies are made from. Read-only."""

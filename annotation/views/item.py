@@ -1,0 +1,191 @@
+"""One item in an annotator's hands: read, draft, lock, review. What each request answers, never what is allowed."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.actions import labelling
+from annotation.forms.labelling import BlindForm, DraftForm, ReviewForm
+from annotation.models import Assignment, Guidelines, Review, StudyClosed
+from annotation.report.blind import blind_case, blind_observation, step_numbers
+from annotation.report.queue import next_place, progress_of
+from annotation.report.texts import html_of
+from annotation.views import panel
+from annotation.views.places import at_place
+
+STAGE, ITEM = "stage", "item"
+
+
+@require_safe
+@at_place
+def item(request: HttpRequest, place: Assignment) -> HttpResponse:
+    """The item as it stands: blind form, review, or word that the review comes later.
+
+    A page fetched ahead is not shown to anyone: nothing is noted, and only blind pages can be fetched so.
+    """
+    if "X-Prefetch" not in request.headers:
+        labelling.mark_shown(assignment=place)
+    elif _is_locked(place):
+        return HttpResponse(status=204)
+    return _answer(request, place, _standing(place))
+
+
+@require_POST
+@at_place
+def shown(request: HttpRequest, place: Assignment) -> HttpResponse:
+    """A page fetched ahead came into view, or an open one reports its active time."""
+    form = _draft_form(request, place)
+    labelling.mark_shown(assignment=place)
+    labelling.record_time(assignment=place, seconds=_seconds(form))
+    return HttpResponse(status=204)
+
+
+@require_POST
+@at_place
+def draft(request: HttpRequest, place: Assignment) -> HttpResponse:
+    """Keep what is filled in so far; answers with the word in the bar and the draft's version."""
+    form = _draft_form(request, place)
+    if not form.is_valid():
+        return _draft_word(request, place, "refused", status=422)
+    labelling.record_time(assignment=place, seconds=_seconds(form))
+    try:
+        saved = labelling.save_draft(assignment=place, **form.answers(), version=form.cleaned_data["version"] or 0)
+    except labelling.StaleDraft as stale:
+        theirs = panel.asked_of_answers(place.item.study, stale.draft)
+        return _draft_word(request, place, "stale", status=409, version=stale.draft.version, theirs=theirs)
+    except labelling.AlreadyLocked:
+        return _draft_word(request, place, "locked", status=409)
+    except StudyClosed as closed:
+        return _draft_word(request, place, "closed", status=409, sentence=str(closed))
+    return _draft_word(request, place, "saved", version=saved.version)
+
+
+@require_POST
+@at_place
+def submit(request: HttpRequest, place: Assignment) -> HttpResponse:
+    """Lock the answers. The first labels stand: the same again is fine, others are shown beside what is locked."""
+    form = BlindForm(request.POST, study=place.item.study, numbers=step_numbers(place.item.rollout))
+    if not form.is_valid():
+        if _is_locked(place):
+            return _answer(request, place, _conflict(place, form), status=409)
+        return _answer(request, place, _blind(place, panel.asked_of_form(form)), status=422)
+    try:
+        labelling.submit_blind(assignment=place, **form.answers(), seconds=_seconds(form))
+    except labelling.LockedOtherwise as conflict:
+        place.blind_label = conflict.label
+        return _answer(request, place, _conflict(place, form), status=409)
+    except StudyClosed as closed:
+        return _answer(request, place, _blind(place, panel.asked_of_form(form), str(closed)), status=409)
+    return redirect("annotation:item", place.public_id)
+
+
+@require_POST
+@at_place
+def review(request: HttpRequest, place: Assignment) -> HttpResponse:
+    """Add a version of the review; one saved in another tab meanwhile is shown beside what was typed."""
+    if not _is_locked(place) or not labelling.open_review(assignment=place):
+        return _answer(request, place, _standing(place), status=409)
+    form = ReviewForm(request.POST, study=place.item.study)
+    if not form.is_valid():
+        return _answer(request, place, _review(place, form), status=422)
+    try:
+        labelling.submit_review(assignment=place, **form.answers())
+    except labelling.ReviewChanged as changed:
+        context = _review(place, form) | {"changed": panel.responses_of(changed.review)}
+        return _answer(request, place, context, status=409)
+    except StudyClosed as closed:
+        return _answer(request, place, _review(place, form) | {"refusal": str(closed)}, status=409)
+    return redirect("annotation:item", place.public_id)
+
+
+@require_safe
+@at_place
+def observation(request: HttpRequest, place: Assignment, number: str) -> HttpResponse:
+    """The whole of one long observation."""
+    whole = blind_observation(place.item.rollout, number)
+    if whole is None:
+        raise Http404
+    return render(request, "annotation/_observation.html", {"observation": whole, "number": number})
+
+
+@require_safe
+@at_place
+def guidelines(request: HttpRequest, place: Assignment) -> HttpResponse:
+    """The study's newest guidelines: for the drawer beside the form, or as a page of their own."""
+    text = Guidelines.objects.filter(study=place.item.study_id).order_by("version").last()
+    if text is None:
+        raise Http404
+    template = "annotation/_guidelines.html" if request.htmx.target == "guidelines" else "annotation/guidelines.html"
+    return render(request, template, {"public_id": place.public_id, "text": text, "html": html_of(text.text)})
+
+
+def _answer(request: HttpRequest, place: Assignment, stage: dict[str, Any], status: int = 200) -> HttpResponse:
+    """The panel alone, the whole item, or the page, as the request's target asks."""
+    context = {"public_id": place.public_id, "next_id": next_place(place), **stage}
+    if request.htmx.target == STAGE:
+        return render(request, "annotation/_stage.html", context, status=status)
+    context |= {
+        "case": blind_case(place.item.rollout),
+        "progress": progress_of(place),
+        "seconds": place.active_seconds,
+        "study": place.item.study.name,
+    }
+    template = "annotation/_item.html" if request.htmx.target == ITEM else "annotation/item.html"
+    return render(request, template, context, status=status)
+
+
+def _standing(place: Assignment) -> dict[str, Any]:
+    """The stage an item is at, with what its panel shows."""
+    if not _is_locked(place):
+        return _blind(place, panel.asked_of_answers(place.item.study, getattr(place, "draft", None)))
+    if labelling.open_review(assignment=place):
+        return _review(place)
+    return {
+        "stage": "set_aside" if place.set_aside else "later",  # type: ignore[attr-defined]
+        "locked": panel.asked_of_answers(place.item.study, place.blind_label),
+    }
+
+
+def _blind(place: Assignment, asked: list[panel.Asked], refusal: str = "") -> dict[str, Any]:
+    version = place.draft.version if hasattr(place, "draft") else 0
+    return {"stage": "blind", "asked": asked, "version": version, "refusal": refusal or place.item.study.refusal}
+
+
+def _conflict(place: Assignment, form: BlindForm) -> dict[str, Any]:
+    locked = panel.asked_of_answers(place.item.study, place.blind_label)
+    return {"stage": "conflict", "locked": locked, "typed": panel.asked_of_form(form)}
+
+
+def _review(place: Assignment, form: ReviewForm | None = None) -> dict[str, Any]:
+    last = Review.objects.filter(assignment=place).select_related("comment").last()
+    said = panel.responses_of(last)
+    typed = {name: form.data.get(name, "") for name in said} if form else said
+    return {
+        "stage": "review",
+        "revealed": panel.revealed(place, typed, form),
+        "comment": typed["comment"],
+        "comment_error": " ".join(form.errors.get("comment", [])) if form else "",
+        "version": said["version"],
+        "saved": last is not None and form is None,
+        "refusal": place.item.study.refusal,
+    }
+
+
+def _is_locked(place: Assignment) -> bool:
+    return hasattr(place, "blind_label")
+
+
+def _draft_form(request: HttpRequest, place: Assignment) -> DraftForm:
+    return DraftForm(request.POST, study=place.item.study, numbers=step_numbers(place.item.rollout))
+
+
+def _seconds(form: DraftForm) -> float:
+    return (form.cleaned_data.get("seconds") if form.is_valid() else None) or 0
+
+
+def _draft_word(request: HttpRequest, place: Assignment, state: str, status: int = 200, **more: Any) -> HttpResponse:
+    """`state`: saved, refused, stale, locked or closed."""
+    context = {"public_id": place.public_id, "state": state, **more}
+    return render(request, "annotation/_draft_word.html", context, status=status)

@@ -1,0 +1,82 @@
+"""Who may open an annotator's page: only the one whose place it is, signed in, and with the consent text agreed to."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django_htmx.http import HttpResponseClientRedirect
+
+from annotation.models import Assignment
+from annotation.report.queue import consent_due
+from benchmark.permissions import Right, requires
+
+View = Callable[..., HttpResponse]
+
+# A blind page is made from these columns: what the allow-list of `blind_case` needs, and the seat's own state.
+PAGE_COLUMNS = (
+    *("public_id", "order", "seat", "first_shown", "active_seconds", "review_opened_at"),
+    *("item__study__name", "item__study__status", "item__study__asks_result", "item__study__asks_noticed"),
+    *("item__rollout__task", "item__rollout__goal", "item__rollout__inputs", "item__rollout__reference"),
+    *("item__rollout__prefix_count", "item__rollout__step_count"),
+    *("item__rollout__final_answer", "item__rollout__final_result"),
+    *("draft__version", "draft__result", "draft__noticed", "draft__evidence", "draft__assignment"),
+    *("blind_label__result", "blind_label__noticed", "blind_label__evidence", "blind_label__assignment"),
+)
+
+
+def annotator_page(view: View) -> View:
+    """Let signed-in people in and keep every answer out of caches.
+
+    A fragment asked for after the session expired says so in place, so that what is typed on the page stays.
+    """
+    checked = requires(Right.LABEL)(view)
+
+    @wraps(checked)
+    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.htmx and not request.user.is_authenticated:
+            response = render(
+                request, "annotation/_signed_out.html", {"back": request.htmx.current_url_abs_path}, status=401
+            )
+        else:
+            response = checked(request, *args, **kwargs)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return page
+
+
+def at_place(view: View) -> View:
+    """Give the view the signed-in person's place instead of its public id; whatever else the id names is not found.
+
+    Before the newest consent text is agreed to, every address of a place leads to it.
+    """
+
+    @annotator_page
+    @wraps(view)
+    def found(request: HttpRequest, public_id: str, **kwargs: Any) -> HttpResponse:
+        place = find_place(request, public_id)
+        if not place.consent_due:  # type: ignore[attr-defined]
+            try:
+                return view(request, place, **kwargs)
+            except Assignment.DoesNotExist:  # taken from its seat between reading and writing
+                raise Http404 from None
+        consent = reverse("annotation:consent", args=[place.public_id])
+        return HttpResponseClientRedirect(consent) if request.htmx else redirect(consent)
+
+    return found
+
+
+def find_place(request: HttpRequest, public_id: str) -> Assignment:
+    """The signed-in person's place with the columns a blind page may know, `consent_due` beside them; 404 for any other."""
+    places = Assignment.objects.of(request.user).annotate(
+        consent_due=consent_due(), set_aside=Q(blind_label__void__isnull=False)
+    )  # type: ignore[arg-type]
+    related = ("item__study", "item__rollout", "draft", "blind_label")
+    place = places.select_related(*related).only(*PAGE_COLUMNS).filter(public_id=public_id).first()
+    if place is None:
+        raise Http404
+    return place
