@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from annotation.core.questions import MISSING
 from annotation.models import Review, Study
@@ -15,10 +16,12 @@ LONGEST_COMMENT = 4_000
 class DraftForm(forms.Form):
     """The blind form half filled in: nothing is required, unknown answers and steps are refused."""
 
+    data: QueryDict
+
     version = forms.IntegerField(required=False, min_value=0)
     seconds = forms.FloatField(required=False, min_value=0)
 
-    def __init__(self, data: Any, *, study: Study, numbers: list[str]) -> None:
+    def __init__(self, data: QueryDict, *, study: Study, numbers: list[str]) -> None:
         """`numbers`: the steps that exist (P1…R25), to which evidence may point."""
         super().__init__(data)
         self.questions = study.questions
@@ -29,6 +32,15 @@ class DraftForm(forms.Form):
             self.fields[f"{question}_evidence"] = forms.MultipleChoiceField(
                 choices=[(number, number) for number in numbers], required=False
             )
+
+    def typed_evidence(self, question: str) -> list[str]:
+        """The steps pointed at as they were sent, valid or not."""
+        return self.data.getlist(f"{question}_evidence")
+
+    def error_of(self, question: str) -> str:
+        """What is wrong with one question, in a sentence; empty where nothing is."""
+        found = [*self.errors.get(question, []), *self.errors.get(f"{question}_evidence", [])]
+        return " ".join(str(sentence) for sentence in found)
 
     def answers(self) -> dict[str, Any]:
         """The keyword arguments of `save_draft` and `submit_blind` that were filled in; only once valid."""
@@ -43,7 +55,7 @@ class DraftForm(forms.Form):
 class BlindForm(DraftForm):
     """The blind form as submitted: every question the study asks has an answer."""
 
-    def __init__(self, data: Any, *, study: Study, numbers: list[str]) -> None:
+    def __init__(self, data: QueryDict, *, study: Study, numbers: list[str]) -> None:
         super().__init__(data, study=study, numbers=numbers)
         for question in self.questions:
             self.fields[question].required = True
@@ -56,13 +68,17 @@ class ReviewForm(forms.Form):
     version = forms.IntegerField(required=False, min_value=0)
     comment = forms.CharField(required=False, max_length=LONGEST_COMMENT)
 
-    def __init__(self, data: Any, *, study: Study) -> None:
+    def __init__(self, data: QueryDict, *, study: Study) -> None:
         super().__init__(data)
         self.questions = study.questions
         for question in self.questions:
             self.fields[question] = forms.ChoiceField(
                 choices=Review.Answer.choices, error_messages={"required": REVIEW_MISSING}
             )
+
+    def error_of(self, field: str) -> str:
+        """What is wrong with one label's response or the comment, in a sentence; empty where nothing is."""
+        return " ".join(str(sentence) for sentence in self.errors.get(field, []))
 
     def answers(self) -> dict[str, Any]:
         """The keyword arguments of `submit_review`; only once valid."""

@@ -114,7 +114,7 @@ def _first(places: QuerySet[Assignment]) -> str | None:
 def _counts_by_seat(account: Account) -> dict[int, dict[str, Any]]:
     reviewed = Review.objects.filter(assignment=OuterRef("pk"))
     to_review = Assignment.objects.to_review().filter(pk=OuterRef("pk"))
-    rows = (
+    rows: Any = (
         Assignment.objects.held()
         .filter(seat__account=account, item__study__archived=False)
         .order_by()
@@ -167,7 +167,7 @@ def _why_not(seat: Seat, counts: dict[str, Any], waiting: int) -> str:
     return "You have labelled and reviewed everything here. Thank you."
 
 
-STANDSTILL = {
+STANDSTILL: dict[str, str] = {
     Study.Status.DRAFT: "This study has not started yet. Your items appear here when it does.",
     Study.Status.PAUSED: "This study is paused. Your drafts are kept; go on when the researcher resumes it.",
     Study.Status.CLOSED: "This study is closed and takes no more labels.",

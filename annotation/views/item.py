@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -13,14 +13,14 @@ from annotation.report.blind import blind_case, blind_observation, step_numbers
 from annotation.report.queue import next_place, progress_of
 from annotation.report.texts import html_of
 from annotation.views import panel
-from annotation.views.places import at_place
+from annotation.views.places import AnnotatorRequest, at_place
 
 STAGE, ITEM = "stage", "item"
 
 
 @require_safe
 @at_place
-def item(request: HttpRequest, place: Assignment) -> HttpResponse:
+def item(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """The item as it stands: blind form, review, or word that the review comes later.
 
     A page fetched ahead is not shown to anyone: nothing is noted, and only blind pages can be fetched so.
@@ -34,7 +34,7 @@ def item(request: HttpRequest, place: Assignment) -> HttpResponse:
 
 @require_POST
 @at_place
-def shown(request: HttpRequest, place: Assignment) -> HttpResponse:
+def shown(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """A page fetched ahead came into view, or an open one reports its active time."""
     form = _draft_form(request, place)
     labelling.mark_shown(assignment=place)
@@ -44,7 +44,7 @@ def shown(request: HttpRequest, place: Assignment) -> HttpResponse:
 
 @require_POST
 @at_place
-def draft(request: HttpRequest, place: Assignment) -> HttpResponse:
+def draft(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """Keep what is filled in so far; answers with the word in the bar and the draft's version."""
     form = _draft_form(request, place)
     if not form.is_valid():
@@ -64,7 +64,7 @@ def draft(request: HttpRequest, place: Assignment) -> HttpResponse:
 
 @require_POST
 @at_place
-def submit(request: HttpRequest, place: Assignment) -> HttpResponse:
+def submit(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """Lock the answers. The first labels stand: the same again is fine, others are shown beside what is locked."""
     form = BlindForm(request.POST, study=place.item.study, numbers=step_numbers(place.item.rollout))
     if not form.is_valid():
@@ -83,7 +83,7 @@ def submit(request: HttpRequest, place: Assignment) -> HttpResponse:
 
 @require_POST
 @at_place
-def review(request: HttpRequest, place: Assignment) -> HttpResponse:
+def review(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """Add a version of the review; one saved in another tab meanwhile is shown beside what was typed."""
     if not _is_locked(place) or not labelling.open_review(assignment=place):
         return _answer(request, place, _standing(place), status=409)
@@ -102,7 +102,7 @@ def review(request: HttpRequest, place: Assignment) -> HttpResponse:
 
 @require_safe
 @at_place
-def observation(request: HttpRequest, place: Assignment, number: str) -> HttpResponse:
+def observation(request: AnnotatorRequest, place: Assignment, number: str) -> HttpResponse:
     """The whole of one long observation."""
     whole = blind_observation(place.item.rollout, number)
     if whole is None:
@@ -112,7 +112,7 @@ def observation(request: HttpRequest, place: Assignment, number: str) -> HttpRes
 
 @require_safe
 @at_place
-def guidelines(request: HttpRequest, place: Assignment) -> HttpResponse:
+def guidelines(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """The study's newest guidelines: for the drawer beside the form, or as a page of their own."""
     text = Guidelines.objects.filter(study=place.item.study_id).order_by("version").last()
     if text is None:
@@ -121,7 +121,7 @@ def guidelines(request: HttpRequest, place: Assignment) -> HttpResponse:
     return render(request, template, {"public_id": place.public_id, "text": text, "html": html_of(text.text)})
 
 
-def _answer(request: HttpRequest, place: Assignment, stage: dict[str, Any], status: int = 200) -> HttpResponse:
+def _answer(request: AnnotatorRequest, place: Assignment, stage: dict[str, Any], status: int = 200) -> HttpResponse:
     """The panel alone, the whole item, or the page, as the request's target asks."""
     context = {"public_id": place.public_id, "next_id": next_place(place), **stage}
     if request.htmx.target == STAGE:
@@ -166,7 +166,7 @@ def _review(place: Assignment, form: ReviewForm | None = None) -> dict[str, Any]
         "stage": "review",
         "revealed": panel.revealed(place, typed, form),
         "comment": typed["comment"],
-        "comment_error": " ".join(form.errors.get("comment", [])) if form else "",
+        "comment_error": form.error_of("comment") if form else "",
         "version": said["version"],
         "saved": last is not None and form is None,
         "refusal": place.item.study.refusal,
@@ -177,7 +177,7 @@ def _is_locked(place: Assignment) -> bool:
     return hasattr(place, "blind_label")
 
 
-def _draft_form(request: HttpRequest, place: Assignment) -> DraftForm:
+def _draft_form(request: AnnotatorRequest, place: Assignment) -> DraftForm:
     return DraftForm(request.POST, study=place.item.study, numbers=step_numbers(place.item.rollout))
 
 
@@ -185,7 +185,9 @@ def _seconds(form: DraftForm) -> float:
     return (form.cleaned_data.get("seconds") if form.is_valid() else None) or 0
 
 
-def _draft_word(request: HttpRequest, place: Assignment, state: str, status: int = 200, **more: Any) -> HttpResponse:
+def _draft_word(
+    request: AnnotatorRequest, place: Assignment, state: str, status: int = 200, **more: Any
+) -> HttpResponse:
     """`state`: saved, refused, stale, locked or closed."""
     context = {"public_id": place.public_id, "state": state, **more}
     return render(request, "annotation/_draft_word.html", context, status=status)

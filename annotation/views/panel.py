@@ -76,8 +76,8 @@ def asked_of_form(form: DraftForm) -> list[Asked]:
         Asked(
             name=name,
             answer=form.data.get(name, ""),
-            evidence=form.data.getlist(f"{name}_evidence"),
-            error=" ".join([*form.errors.get(name, []), *form.errors.get(f"{name}_evidence", [])]),
+            evidence=form.typed_evidence(name),
+            error=form.error_of(name),
         )
         for name in form.questions
     ]
@@ -99,7 +99,7 @@ def revealed(place: Assignment, said: Mapping[str, str], form: ReviewForm | None
             rationale=getattr(frozen, f"{name}_rationale"),
             evidence=getattr(frozen, f"{name}_evidence"),
             response=said.get(name, ""),
-            error=" ".join(form.errors.get(name, [])) if form else "",
+            error=form.error_of(name) if form else "",
         )
         for name in place.item.study.questions
     ]

@@ -9,12 +9,27 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
 
 from annotation.models import Assignment
 from annotation.report.queue import consent_due
+from benchmark.models import Account
 from benchmark.permissions import Right, requires
 
 View = Callable[..., HttpResponse]
+
+
+class HtmxRequest(HttpRequest):
+    """A request as HtmxMiddleware leaves it."""
+
+    htmx: HtmxDetails
+
+
+class AnnotatorRequest(HtmxRequest):
+    """A request of somebody signed in."""
+
+    user: Account
+
 
 # A blind page is made from these columns: what the allow-list of `blind_case` needs, and the seat's own state.
 PAGE_COLUMNS = (
@@ -36,7 +51,7 @@ def annotator_page(view: View) -> View:
     checked = requires(Right.LABEL)(view)
 
     @wraps(checked)
-    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def page(request: HtmxRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.htmx and not request.user.is_authenticated:
             response = render(
                 request, "annotation/_signed_out.html", {"back": request.htmx.current_url_abs_path}, status=401
@@ -57,7 +72,7 @@ def at_place(view: View) -> View:
 
     @annotator_page
     @wraps(view)
-    def found(request: HttpRequest, public_id: str, **kwargs: Any) -> HttpResponse:
+    def found(request: AnnotatorRequest, public_id: str, **kwargs: Any) -> HttpResponse:
         place = find_place(request, public_id)
         if not place.consent_due:  # type: ignore[attr-defined]
             try:
@@ -70,11 +85,11 @@ def at_place(view: View) -> View:
     return found
 
 
-def find_place(request: HttpRequest, public_id: str) -> Assignment:
+def find_place(request: AnnotatorRequest, public_id: str) -> Assignment:
     """The signed-in person's place with the columns a blind page may know, `consent_due` beside them; 404 for any other."""
     places = Assignment.objects.of(request.user).annotate(
         consent_due=consent_due(), set_aside=Q(blind_label__void__isnull=False)
-    )  # type: ignore[arg-type]
+    )
     related = ("item__study", "item__rollout", "draft", "blind_label")
     place = places.select_related(*related).only(*PAGE_COLUMNS).filter(public_id=public_id).first()
     if place is None:
