@@ -50,6 +50,8 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 
+DEMO_LOADERS: list[str] = []
+
 ROOT_URLCONF = "rite_app.urls"
 WSGI_APPLICATION = "rite_app.wsgi.application"
 TEMPLATES = [
