@@ -21,10 +21,6 @@ from annotation.models import (
 )
 
 Evidence = Mapping[str, list[str]]
-HELD_COLUMNS = (
-    *("first_shown", "active_seconds", "item__study__status"),
-    *("blind_label__result", "blind_label__noticed", "blind_label__assignment"),
-)
 
 
 class LockedOtherwise(Exception):
@@ -93,7 +89,7 @@ def save_draft(
     study still keeps drafts.
     """
     place = _hold(assignment, "self")
-    if hasattr(place, "blind_label"):
+    if BlindLabel.objects.filter(assignment=place).exists():
         raise AlreadyLocked
     if place.item.study.status != Study.Status.PAUSED:
         place.item.study.require_open()
@@ -119,10 +115,10 @@ def submit_blind(
     Raises StudyClosed, in words for the annotator, while the study is paused or closed.
     """
     place = _hold(assignment, "self", "item__study")
-    if hasattr(place, "blind_label"):
-        if place.blind_label.says(result=result, noticed=noticed):
-            return place.blind_label
-        raise LockedOtherwise(place.blind_label)
+    if label := BlindLabel.objects.filter(assignment=place).first():
+        if label.says(result=result, noticed=noticed):
+            return label
+        raise LockedOtherwise(label)
     study = place.item.study
     study.require_open()
     now = timezone.now()
@@ -181,12 +177,14 @@ def submit_review(*, assignment: Assignment, result: str, noticed: str, comment:
 
 
 def _hold(assignment: Assignment, *rows: str) -> Assignment:
-    """Read the place anew with its study's status and its label, and hold `rows` until the transaction ends.
+    """Read the place anew with its study's status, and hold `rows` until the transaction ends.
 
+    Its label is read by a query of its own afterwards: PostgreSQL would join what stood before the wait for the row.
     Raises Assignment.DoesNotExist where the place was taken from its seat meanwhile, or the seat was left.
     """
-    places = Assignment.objects.held().filter(seat__left_at__isnull=True).select_related("item__study", "blind_label")
-    return places.only(*HELD_COLUMNS).select_for_update(of=rows).get(pk=assignment.pk)
+    places = Assignment.objects.held().filter(seat__left_at__isnull=True).select_related("item__study")
+    columns = places.only("first_shown", "active_seconds", "item__study__status")
+    return columns.select_for_update(of=rows).get(pk=assignment.pk)
 
 
 def _says(review: Review, result: str, noticed: str, comment: str) -> bool:
