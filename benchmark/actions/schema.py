@@ -16,9 +16,14 @@ def applied_migrations(using: str = DEFAULT_DB_ALIAS) -> Applied:
     return sorted(MigrationRecorder(connections[using]).applied_migrations())
 
 
+def known_migrations() -> Applied:
+    """(app, name) of every migration that this version has, sorted."""
+    return sorted(MigrationLoader(None).disk_migrations)
+
+
 def refuse_newer_schema(applied: Applied) -> None:
     """Raise NewerSchema if any migration is unknown here, as then this version cannot know what the tables hold."""
-    known = set(MigrationLoader(None).disk_migrations)
+    known = set(known_migrations())
     ours = {app for app, _ in known}
     unknown = [f"{app}.{name}" for app, name in applied if app in ours and (app, name) not in known]
     if unknown:
