@@ -53,7 +53,9 @@ def test_a_revoked_invitation_gives_nothing(make_draft: Callable[..., Study], ma
         actions.take_seat(secret=secret, account=make_account())
 
 
-def test_a_new_invitation_to_a_seat_ends_the_older_one(make_draft: Callable[..., Study], make_account: Callable) -> None:
+def test_a_new_invitation_to_a_seat_ends_the_older_one(
+    make_draft: Callable[..., Study], make_account: Callable
+) -> None:
     study = make_draft()
     older, newer = invited(study), invited(study)
     with pytest.raises(actions.InvitationSpent):
@@ -172,9 +174,7 @@ def test_an_erased_persons_seat_is_not_free_again(labelled_person: Account) -> N
     assert Invitation.objects.filter(seat__left_at__isnull=False).count() == 0
 
 
-def test_a_researcher_erases_only_people_of_their_own_studies(
-    labelled_person: Account, make_account: Callable
-) -> None:
+def test_a_researcher_erases_only_people_of_their_own_studies(labelled_person: Account, make_account: Callable) -> None:
     with pytest.raises(actions.EraseRefused, match="somebody else's study"):
         actions.erase(account=labelled_person, who=make_account("researcher"))
     with pytest.raises(actions.EraseRefused, match="Only an admin"):

@@ -117,7 +117,9 @@ def test_the_newest_successful_judgment_of_the_judge_is_frozen(
 ) -> None:
     batch = make_pool()
     for rollout in batch.rollouts.all():
-        Judgment.objects.create(rollout=rollout, judge="rule/1", label="solved", rationale="R2 gives the value; P9 not.")
+        Judgment.objects.create(
+            rollout=rollout, judge="rule/1", label="solved", rationale="R2 gives the value; P9 not."
+        )
         Judgment.objects.create(rollout=rollout, judge="rule/1", label="judge_error")
         Judgment.objects.create(rollout=rollout, judge="other/1", label="unsolved")
     study = make_draft(batch=batch)
