@@ -58,6 +58,16 @@ class LabelAgreement:
     shift: Sequence[Shift]
     disagreements: Sequence[Disagreement]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """The plain counts by their exported names."""
+        return {
+            "items": self.items,
+            "annotators": self.annotators,
+            "judgments": self.judgments,
+            "planned": self.planned,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:

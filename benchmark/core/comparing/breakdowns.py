@@ -9,12 +9,14 @@ from functools import lru_cache
 from itertools import combinations, product
 
 from benchmark.core.comparing.agreement import bootstrapped, group_figures, proportion, two_rater_figures
-from benchmark.core.comparing.figures import SMALL, Figure, Figures, Undefined, without_small
+from benchmark.core.comparing.figures import SMALL, TOO_FEW, Figure, Figures, Undefined, without_small
 from benchmark.core.comparing.library_points import library_kappa
 from benchmark.core.comparing.patterns import Confusion, Pattern, confusion_of
 from benchmark.core.comparing.ratings import RatedItem, majority
 from benchmark.core.comparing.statistics import resample_counts
 from benchmark.core.comparing.undefined import constant_rater, one_answer
+
+NO_ITEM = "There is no item to compare."
 
 Cells = Counter[tuple[bool | str, bool]]
 
@@ -23,7 +25,7 @@ Cells = Counter[tuple[bool | str, bool]]
 class StratumAgreement:
     """Items that share one value of a stratum.
 
-    `figures` is empty below ten items: then only the fraction `confusion.agreed` of `confusion.n` is shown.
+    Below ten items `figures` holds raw_agreement alone, as a fraction.
     """
 
     key: str
@@ -109,13 +111,16 @@ def by_stratum(
 
 
 def _stratum(key: str, value: str, group: Sequence[Pattern], planned: int, draws: int, seed: int) -> StratumAgreement:
-    return StratumAgreement(
-        key=key,
-        value=value,
-        items=len(group),
-        confusion=confusion_of(group, planned),
-        figures={} if len(group) < SMALL else without_small(group_figures(group, planned, draws, seed)),
-    )
+    confusion = confusion_of(group, planned)
+    if len(group) < SMALL:
+        figures: Figures = {"raw_agreement": _fraction(confusion)}
+    else:
+        figures = without_small(group_figures(group, planned, draws, seed))
+    return StratumAgreement(key, value, len(group), confusion, figures)
+
+
+def _fraction(confusion: Confusion) -> Undefined:
+    return Undefined(TOO_FEW, f"{confusion.agreed}/{confusion.n}") if confusion.n else Undefined(NO_ITEM)
 
 
 def by_annotator(items: Sequence[RatedItem], planned: int, draws: int, seed: int) -> list[AnnotatorAgreement]:
@@ -166,36 +171,35 @@ def _confusion(cells: Cells) -> Confusion:
 
 def two_raters(confusion: Confusion, names: tuple[str, str], draws: int, seed: int) -> TwoRaters:
     """Raw agreement, κ and AC1 of two raters with bootstrap intervals; below ten items only the fraction."""
-    n, agreed = confusion.n, confusion.agreed
+    n = confusion.n
     if n < SMALL:
-        why = f"{agreed}/{n} (fewer than {SMALL}, so no rate)." if n else "There is no item to compare."
-        return TwoRaters(confusion, dict.fromkeys(("raw_agreement", "cohen_kappa", "gwet_ac1"), Undefined(why)))
-    kappa, ac1 = _chance_corrected(confusion, draws, seed)
+        raw = _fraction(confusion)
+        none = Undefined(raw.why)
+        return TwoRaters(confusion, {"raw_agreement": raw, "cohen_kappa": none, "gwet_ac1": none})
+    figures = _chance_corrected(confusion, draws, seed)
     no_kappa = constant_rater(confusion, *names)
     no_ac1 = one_answer(2 * confusion.tp + confusion.fp + confusion.fn, 2 * n)
     return TwoRaters(
         confusion,
         {
-            "raw_agreement": proportion(agreed, n),
-            "cohen_kappa": Undefined(no_kappa) if no_kappa else kappa,
-            "gwet_ac1": Undefined(no_ac1) if no_ac1 else ac1,
+            "raw_agreement": proportion(confusion.agreed, n),
+            "cohen_kappa": Undefined(no_kappa) if no_kappa else figures["cohen_kappa"],
+            "gwet_ac1": Undefined(no_ac1) if no_ac1 else figures["gwet_ac1_judge"],
         },
     )
 
 
 @lru_cache(maxsize=4096)
-def _chance_corrected(confusion: Confusion, draws: int, seed: int) -> tuple[Figure, Figure]:
-    """κ and AC1; hundreds of pairs share few tables, so each table is resampled once."""
+def _chance_corrected(confusion: Confusion, draws: int, seed: int) -> dict[str, Figure]:
+    """κ, where both raters give both answers, and AC1. Hundreds of pairs share few tables; each is resampled once."""
     import numpy as np
 
     resampled = two_rater_figures(*resample_counts(confusion, draws, seed).T)
     observed = two_rater_figures(*np.array(confusion, dtype=np.float64))
-    points = {
-        "cohen_kappa": (library_kappa(confusion), confusion.n),
-        "gwet_ac1_judge": (float(observed["gwet_ac1_judge"]), confusion.n),
-    }
-    figures = bootstrapped(points, resampled)
-    return figures["cohen_kappa"], figures["gwet_ac1_judge"]
+    points = {"gwet_ac1_judge": (float(observed["gwet_ac1_judge"]), confusion.n)}
+    if not constant_rater(confusion, "", ""):
+        points["cohen_kappa"] = (library_kappa(confusion), confusion.n)
+    return bootstrapped(points, resampled)
 
 
 def review_shift(items: Sequence[RatedItem]) -> list[Shift]:

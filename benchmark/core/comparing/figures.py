@@ -24,9 +24,13 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """A figure that the data do not define; `why` is a sentence for the reader."""
+    """A figure that the data do not define; `why` is a sentence for the reader.
+
+    `fraction` is what stands for a share of too few cases in a breakdown, such as 3/4.
+    """
 
     why: str
+    fraction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ KINDS = JUDGE_KINDS | HUMAN_KINDS | REVIEW_KINDS
 Figures = dict[str, Figure | Undefined]
 
 SMALL = 10
+TOO_FEW = f"Fewer than {SMALL} cases give no rate."
 
 
 def without_small(figures: Figures) -> Figures:
@@ -82,5 +87,5 @@ def _fraction_only(name: str, figure: Figure | Undefined) -> Figure | Undefined:
     if isinstance(figure, Undefined) or figure.n >= SMALL or KINDS[name].scale == "count":
         return figure
     if KINDS[name].scale == "share":
-        return Undefined(f"{round(figure.value * figure.n)}/{figure.n} (fewer than {SMALL}, so no rate).")
-    return Undefined(f"Only {figure.n} cases; fewer than {SMALL} give no coefficient.")
+        return Undefined(TOO_FEW, f"{round(figure.value * figure.n)}/{figure.n}")
+    return Undefined(TOO_FEW)
