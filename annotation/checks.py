@@ -8,6 +8,11 @@ from django.db import connections
 
 from annotation import locks
 
+SET_AGAIN = (
+    "python manage.py shell -c "
+    "'from annotation.locks import create_locks; from django.db import connection; create_locks(connection)'"
+)
+
 
 @register(Tags.database)
 def label_locks_stand(databases: Sequence[str] | None = None, **kwargs: Any) -> list[CheckMessage]:
@@ -21,7 +26,7 @@ def label_locks_stand(databases: Sequence[str] | None = None, **kwargs: Any) -> 
             found.append(
                 Error(
                     f"Blind labels are not locked: {', '.join(missing)} missing.",
-                    hint="Run `python manage.py migrate`; if it stays, restore the latest backup or call annotation.locks.create_locks.",
+                    hint=f"Somebody lifted them; compare the labels with a backup, then set them again: {SET_AGAIN}",
                     id="annotation.E001",
                 )
             )

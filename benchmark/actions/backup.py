@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from benchmark.actions import database_copy, schema
@@ -61,14 +61,23 @@ def restore(source: Path, *, replace: bool) -> Receipt:
     try:
         with zipfile.ZipFile(source) as archive:
             manifest = _checked_manifest(archive)
-            if database_copy.holds_data() and not replace:
-                raise BackupRefused("The database holds data. Restoring replaces all of it: say so with --replace.")
+            if not replace:
+                _require_empty()
             _put_back(archive, manifest)
     except (zipfile.BadZipFile, OSError) as problem:
         raise BackupRefused(f"{source} cannot be read as a backup: {problem}") from problem
     except (database_copy.CopyFailed, schema.NewerSchema) as problem:
         raise BackupRefused(str(problem)) from problem
     return _receipt(manifest)
+
+
+def _require_empty() -> None:
+    try:
+        full = database_copy.holds_data()
+    except DatabaseError as problem:
+        raise BackupRefused(f"The database cannot be read ({problem}). To replace it, add --replace.") from problem
+    if full:
+        raise BackupRefused("The database holds data. Restoring replaces all of it: say so with --replace.")
 
 
 def _private(path: str, flags: int) -> int:
