@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.actions.seats import deal_again, leave, locked, note
 from annotation.models import Assignment, Comment, Draft, Invitation, Seat, Study
 from annotation.models.seat import INVITATION_LIFE
-from annotation.report.standing import barred, standing
+from annotation.models.standing import barred, standing
 from benchmark.models import Account
 from benchmark.models.account import new_token, token_hash
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.core.redeal import redeal
 from annotation.core.study_design import MOST_ANNOTATORS
 from annotation.models import Assignment, BlindLabel, Draft, Item, LabelVoid, Seat, Study, StudyEvent
-from annotation.report.standing import Standing, seat_name, standing
+from annotation.models.standing import Standing, seat_name, standing
 from benchmark.core.seeds import seeded
 from benchmark.models import Account
 

@@ -9,8 +9,8 @@ from annotation.actions.seats import locked, make_seats, note
 from annotation.core.study_design import Problem, StudyDesign
 from annotation.core.study_file import DesignRefused
 from annotation.models import ConsentText, Draft, Guidelines, Study
+from annotation.models.eligible import sources
 from annotation.models.study import StudyText
-from annotation.report.eligible import sources
 from benchmark.models import Account, ImportBatch
 
 Status = Study.Status
@@ -131,7 +131,7 @@ def _take_over(study: Study, design: StudyDesign) -> None:
     study.name, study.design = design.name, replace(design, guidelines=None).as_data()
     study.asks_result, study.asks_noticed = "result" in design.labels, "noticed" in design.labels
     study.judge = design.judge if study.asks_result else ""
-    study.noticed_rule = _noticed_rule(design) if study.asks_noticed else ""
+    study.noticed_rule = sources(design.imports).noticed_rule if study.asks_noticed else ""
     study.seats_planned, study.labels_per_item = design.annotators, design.labels_per_item
     study.seed, study.review = design.seed, design.review
 
@@ -149,9 +149,3 @@ def _unknown(design: StudyDesign) -> list[Problem]:
             Problem(("rollouts", "imports"), f"There is no finished import {names}. The import page lists them.")
         )
     return problems
-
-
-def _noticed_rule(design: StudyDesign) -> str:
-    """The version of the Noticed rule that labelled most of the design's rollouts; empty where none did."""
-    rules = sources(design.imports).noticed_rules
-    return max(rules, key=lambda rule: (rules[rule], rule), default="")

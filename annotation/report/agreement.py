@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import F, Q
 
 from annotation.models import Assignment, Review, Study
-from annotation.report.standing import seat_name
+from annotation.models.standing import seat_name
 from benchmark.core.comparing.ratings import Judgment
 
 STRATA = {

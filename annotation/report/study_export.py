@@ -10,8 +10,8 @@ from typing import Any
 
 from annotation.core.balance import design_matrix
 from annotation.models import BlindLabel, Review, Study
+from annotation.models.standing import seat_name, standing
 from annotation.report.agreement import study_rows
-from annotation.report.standing import seat_name, standing
 from benchmark.core import text
 
 FORMAT = "rite.labels/1"

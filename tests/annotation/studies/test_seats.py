@@ -8,7 +8,7 @@ import pytest
 from annotation.actions import seats as actions
 from annotation.actions.studies import close, pause
 from annotation.models import Assignment, BlindLabel, Draft, Seat, Study
-from annotation.report.standing import standing
+from annotation.models.standing import standing
 from benchmark.models import Account
 
 pytestmark = pytest.mark.django_db

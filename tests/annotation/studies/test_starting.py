@@ -12,7 +12,7 @@ from annotation.core.margins import Margins
 from annotation.core.strata import Stratum
 from annotation.core.study_file import design_of
 from annotation.models import Assignment, ConsentText, Item, Seat, Study
-from annotation.report.eligible import eligibility
+from annotation.models.eligible import eligibility
 from benchmark.core import text
 from benchmark.models import Account, ImportBatch, Judgment, Rollout
 

@@ -53,6 +53,16 @@ class Sources:
     judges: Counter[str]
     noticed_rules: Counter[str]
 
+    @property
+    def judge(self) -> str:
+        """The judge of most rollouts; empty where none judged any."""
+        return max(self.judges, key=lambda name: (self.judges[name], name), default="")
+
+    @property
+    def noticed_rule(self) -> str:
+        """The version of the Noticed rule that labelled most rollouts; empty where none did."""
+        return max(self.noticed_rules, key=lambda rule: (self.noticed_rules[rule], rule), default="")
+
 
 def sourced(design: StudyDesign) -> QuerySet[Rollout]:
     """The rollouts of the design's sources, eligible or not."""
