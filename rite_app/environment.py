@@ -1,5 +1,6 @@
 """Reads the environment. Every function raises ImproperlyConfigured with a sentence that says what to write instead."""
 
+import contextlib
 import os
 import secrets
 from collections.abc import Mapping
@@ -139,10 +140,14 @@ def _sqlite_options() -> dict[str, Any]:
 
 
 def _kept_secret(path: Path) -> str:
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text().strip()
-    with os.fdopen(descriptor, "w") as file:
-        file.write(secrets.token_urlsafe(48))
-    return path.read_text().strip()
+    if not path.exists():
+        # Written aside and linked: of two processes that start at once neither sees the other's half-written key.
+        aside = path.with_name(f"{path.name}.{os.getpid()}")
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(48))
+        with contextlib.suppress(FileExistsError):
+            os.link(aside, path)
+        aside.unlink()
+    if key := path.read_text().strip():
+        return key
+    raise ImproperlyConfigured(f"{path.name} is empty. Delete {path}; a new one is made, and everybody signs in again.")
