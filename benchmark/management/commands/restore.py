@@ -2,7 +2,6 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ class Command(BaseCommand):
 
     help = "Put a backup back in place of the present database and uploads."
     # The database that is replaced may be damaged or half migrated.
-    requires_system_checks: Sequence[str] = ()
+    requires_system_checks: list[str] | tuple[str, ...] = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the file, `--replace` and `--json`."""
