@@ -63,8 +63,8 @@ def revoke(*, seat: Seat) -> int:
 
 def open_invitation(secret: str) -> Invitation:
     """The invitation behind a secret, without using it up. Raises InvitationSpent unless it still gives its seat."""
-    found = Invitation.objects.select_related("seat__study").filter(hash=token_hash(secret)).first()
-    if found is None or not found.is_usable(timezone.now()):
+    found = Invitation.objects.usable().select_related("seat__study").filter(hash=token_hash(secret)).first()
+    if found is None:
         raise InvitationSpent
     return found
 
@@ -117,15 +117,6 @@ def erase(*, account: Account, who: Account) -> None:
     Invitation.objects.filter(seat__in=seats).delete()
     seats.update(account=None)
     account.erase()
-
-
-def may_erase(account: Account, who: Account) -> bool:
-    """Whether a page should offer it."""
-    try:
-        _require_may_erase(account, who)
-    except EraseRefused:
-        return False
-    return True
 
 
 def _require_may_erase(account: Account, who: Account) -> None:

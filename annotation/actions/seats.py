@@ -1,6 +1,6 @@
 """Who labels: seats added and left, places dealt again, labels made void."""
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -32,11 +32,24 @@ class Dealt:
     before: Standing
     after: Standing
 
+    def in_words(self) -> str:
+        """What happened to places and to the numbers of items that two annotators share."""
+        if not self.moved and not self.open:
+            return "There was no place to deal."
+        gained = ", ".join(f"{count} to {name}" for name, count in self._gained().items())
+        said = [f"Dealt again: {gained}." if gained else "Nothing could be dealt."]
+        if self.open:
+            said.append(f"{len(self.open)} places stay open: nobody may take them.")
+        before, after = self.before.balance().per_pair, self.after.balance().per_pair
+        said.append(f"Two annotators shared {before} items before and share {after} now.")
+        return " ".join(said)
+
+    def _gained(self) -> dict[str, int]:
+        counts = Counter(seat for _, seat in self.moved)
+        return {seat_name(seat): counts[seat] for seat in sorted(counts)}
+
     def as_details(self) -> dict[str, Any]:
         """For the study's events: how many labels each seat got more, what stays open, and the pairs that changed."""
-        gained: defaultdict[str, int] = defaultdict(int)
-        for _, seat in self.moved:
-            gained[seat_name(seat)] += 1
         before, after = self.before.balance(), self.after.balance()
         pairs = {
             f"{seat_name(one)}–{seat_name(other)}": [before.pairs.get((one, other), 0), shared]
@@ -44,7 +57,7 @@ class Dealt:
             if before.pairs.get((one, other), 0) != shared
         }
         return {
-            "dealt": dict(sorted(gained.items(), key=lambda pair: int(pair[0][1:]))),
+            "dealt": self._gained(),
             "open": list(self.open),
             "shared_before": str(before.per_pair),
             "shared_after": str(after.per_pair),

@@ -1,6 +1,6 @@
 """Seats of a study, and how accounts come to sit on them."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
@@ -37,6 +37,20 @@ class Seat(models.Model):
         return f"A{self.number}"
 
 
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Invitations by whether they still give a seat."""
+
+    def usable(self) -> "InvitationQuerySet":
+        """Unused, not revoked, young enough, and to a seat that is free."""
+        return self.filter(
+            used_at__isnull=True,
+            revoked_at__isnull=True,
+            created__gt=timezone.now() - INVITATION_LIFE,
+            seat__account__isnull=True,
+            seat__left_at__isnull=True,
+        )
+
+
 class Invitation(models.Model):
     """A single-use link that gives a seat to whoever opens it first. Only a hash of it is kept."""
 
@@ -47,18 +61,13 @@ class Invitation(models.Model):
     used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
+    objects = InvitationQuerySet.as_manager()
+
     class Meta:
         ordering = ["id"]
 
-    def is_usable(self, now: datetime) -> bool:
-        """Unused, not revoked, younger than fourteen days, and the seat is still free."""
-        return (
-            self.used_at is None
-            and self.revoked_at is None
-            and now < self.created + INVITATION_LIFE
-            and self.seat.account_id is None
-            and self.seat.left_at is None
-        )
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"
 
 
 class Consent(models.Model):

@@ -7,7 +7,10 @@ from django.db.models import F, Q
 
 from annotation.models import Assignment, Review, Study
 from annotation.models.standing import seat_name
+from benchmark.core.comparing.agreement_report import AgreementReport, Manifest, agreement_report, judgments_sha256
 from benchmark.core.comparing.ratings import Judgment
+from benchmark.core.comparing.statistics import REPORT_SEED
+from benchmark.report.code_version import code_version
 
 STRATA = {
     "condition": "item__condition",
@@ -64,9 +67,22 @@ def study_rows(study: Study, labels: Sequence[str]) -> dict[str, list[Judgment]]
     return rows
 
 
-def void_count(study: Study) -> int:
-    """How many labels are void and therefore in no figure."""
-    return Assignment.objects.filter(item__study=study, blind_label__void__isnull=False).count()
+def study_agreement(
+    study: Study, planned: int | None = None, seed: int = REPORT_SEED
+) -> tuple[AgreementReport, Manifest]:
+    """The whole report of a study and where its figures come from; `planned` labels an item are the study's own."""
+    rows = study_rows(study, study.questions)
+    report = agreement_report(rows, planned or study.labels_per_item, seed)
+    source = f"study {study.pk}: {study.name}"
+    return report, Manifest(source, judgments_sha256(rows), code_version(), _notes(study))
+
+
+def _notes(study: Study) -> list[str]:
+    void = Assignment.objects.filter(item__study=study, blind_label__void__isnull=False).count()
+    notes = [f"{void} void label{'s are' if void > 1 else ' is'} in no figure."] if void else []
+    if study.closed_at:
+        notes.append(f"Reviews count in their last version before {study.closed_at:%Y-%m-%d %H:%M} UTC.")
+    return notes + ([study.origin] if study.origin else [])
 
 
 def _places(study: Study) -> list[dict[str, Any]]:

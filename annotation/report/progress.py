@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db.models import Avg, Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation.models import Assignment, Item, Review, Seat, Study, StudyEvent
+from benchmark.models import Account
 
 HELD = Q(assignments__released_at__isnull=True)
 LABELLED = HELD & Q(assignments__blind_label__isnull=False)
@@ -80,6 +81,9 @@ def events(study: Study) -> QuerySet[StudyEvent]:
     return study.events.select_related("who").order_by("-pk")
 
 
+FLAGGED = Q(early=True) | Q(known=True)
+
+
 def audit(study: Study, after: int = 0) -> QuerySet[Assignment]:
     """What the person of each place could have seen, and when: place by place in the order of storage. One query.
 
@@ -101,3 +105,20 @@ def audit(study: Study, after: int = 0) -> QuerySet[Assignment]:
         )
         .annotate(early=Exists(sibling_later), known=Exists(seen_before))
     )
+
+
+def audit_counts(study: Study) -> dict[str, int]:
+    """How many places were shown, locked, revealed, and how many break a promise. One query."""
+    return audit(study).aggregate(
+        places=Count("pk"),
+        shown=Count("first_shown"),
+        locked=Count("blind_label"),
+        revealed=Count("review_opened_at"),
+        flagged=Count("pk", filter=FLAGGED),
+    )
+
+
+def readers(study: Study) -> list[str]:
+    """Seats whose account has another role too, and could read rollouts with their labels while it had nothing open."""
+    also = study.seats.exclude(account__isnull=True).exclude(account__role=Account.Role.ANNOTATOR)
+    return [seat.name for seat in also.only("number")]

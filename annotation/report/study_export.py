@@ -12,6 +12,7 @@ from annotation.core.balance import design_matrix
 from annotation.models import BlindLabel, Review, Study
 from annotation.models.standing import seat_name, standing
 from annotation.report.agreement import study_rows
+from annotation.report.progress import audit
 from benchmark.core import text
 
 FORMAT = "rite.labels/1"
@@ -40,6 +41,16 @@ REVIEW_COLUMNS = (
     "comment__text",
     "submitted",
 )
+AUDIT_COLUMNS = {
+    "seat": "seat__number",
+    "item": "item__public_id",
+    "dealt": "dealt_at",
+    "first_shown": "first_shown",
+    "locked": "blind_label__submitted",
+    "revealed": "review_opened_at",
+    "taken_away": "released_at",
+    "void": "blind_label__void__at",
+}
 ORDER = ("assignment__item__public_id", "assignment__seat__number")
 CHUNK = 2000
 
@@ -186,6 +197,15 @@ def matrix_lines(study: Study) -> Iterator[str]:
     for item, row in design_matrix(held.counting, numbers):
         stratum = held.items[item].stratum
         yield _csv_line([item, stratum.model, stratum.condition, *row])
+
+
+def audit_lines(study: Study) -> Iterator[str]:
+    """What each person could have seen and when, a line a place, times in UTC; `early` and `known` must never be 1."""
+    yield _csv_line(("place", *AUDIT_COLUMNS, "early", "known"))
+    for row in audit(study).values("public_id", *AUDIT_COLUMNS.values(), "early", "known").iterator(chunk_size=CHUNK):
+        seat = seat_name(row["seat__number"])
+        times = [_time(row[column]) if row[column] else "" for column in list(AUDIT_COLUMNS.values())[2:]]
+        yield _csv_line([row["public_id"], seat, row["item__public_id"], *times, int(row["early"]), int(row["known"])])
 
 
 def _bit(answer: bool | None) -> str:

@@ -46,7 +46,7 @@ def study_new(request: AnnotatorRequest) -> HttpResponse:
             form.refuse(refused)
         else:
             messages.success(request, f"“{study.name}” is saved as a draft.")
-            return redirect("annotation:design", study.pk)
+            return redirect("annotation:study-design", study.pk)
     return _look(request, form, "annotation/study_new.html", {})
 
 
@@ -67,7 +67,7 @@ def design(request: AnnotatorRequest, pk: int) -> HttpResponse:
             form.add_error(None, str(reason))
         else:
             messages.success(request, "The design is saved.")
-            return redirect("annotation:design", pk)
+            return redirect("annotation:study-design", pk)
     return _look(request, form, "annotation/study_design.html", {"study": study})
 
 
@@ -106,7 +106,7 @@ def study_from_file(request: AnnotatorRequest) -> HttpResponse:
             form.add_error("file", [f"{problem.key}: {problem.text}" for problem in refused.problems])
         else:
             messages.success(request, f"“{study.name}” is saved as a draft.")
-            return redirect("annotation:design", study.pk)
+            return redirect("annotation:study-design", study.pk)
     return render(request, "annotation/study_file.html", {"form": form}, status=422 if form.errors else 200)
 
 

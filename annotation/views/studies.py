@@ -46,6 +46,7 @@ FILES: dict[str, tuple[str, Callable[[Study], Iterator[str]]]] = {
     "labels.jsonl": ("application/x-ndjson", study_export.lines),
     "labels.csv": ("text/csv", study_export.csv_lines),
     "matrix.csv": ("text/csv", study_export.matrix_lines),
+    "audit.csv": ("text/csv", study_export.audit_lines),
     "study.yaml": ("application/yaml", lambda study: iter([to_yaml(design_of(study.design))])),
 }
 
@@ -77,6 +78,8 @@ def study_list(request: AnnotatorRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_move(request: AnnotatorRequest, pk: int, verb: str) -> HttpResponse:
     """Pause, resume, close, reopen, archive or unarchive; closing asks first, archiving can be undone."""
+    if verb not in VERBS:
+        raise Http404
     study = found_study(pk)
     back = reverse("annotation:study", args=[pk])
     if request.method != "POST":
@@ -96,6 +99,8 @@ def study_move(request: AnnotatorRequest, pk: int, verb: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_text(request: AnnotatorRequest, pk: int, kind: str) -> HttpResponse:
     """The guidelines or the consent text: write a new version, look at it, read the older ones (`?version=`)."""
+    if kind not in TEXT_KINDS:
+        raise Http404
     study = found_study(pk)
     versions = list(TEXT_KINDS[kind].objects.filter(study=study).select_related("who").order_by("-version"))
     newest = versions[0] if versions else None
@@ -124,6 +129,8 @@ def study_text(request: AnnotatorRequest, pk: int, kind: str) -> HttpResponse:
 @require_safe
 def study_file(request: AnnotatorRequest, pk: int, file: str) -> StreamingHttpResponse:
     """A study's labels, plan or design as a file, written while it is sent."""
+    if file not in FILES:
+        raise Http404
     study = found_study(pk)
     content_type, lines = FILES[file]
     response = StreamingHttpResponse(lines(study), content_type=f"{content_type}; charset=utf-8")

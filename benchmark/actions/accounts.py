@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmark.models import Account, ApiToken, ResetLink
-from benchmark.models.account import RESET_LINK_LIFE, TOKEN_LIFE, new_token, token_hash
+from benchmark.models.account import TOKEN_LIFE, new_token, token_hash
 
 
 class AccountRefused(Exception):
@@ -52,8 +52,8 @@ def make_reset_link(*, account: Account, who: Account) -> str:
 
 def open_reset_link(secret: str) -> ResetLink:
     """The link behind a secret, without using it up. Raises LinkSpent unless it still works."""
-    link = ResetLink.objects.select_related("account").filter(hash=token_hash(secret)).first()
-    if link is None or not link.account.is_active or not link.is_usable(timezone.now()):
+    link = ResetLink.objects.usable().select_related("account").filter(hash=token_hash(secret)).first()
+    if link is None:
         raise LinkSpent(
             "This link was used before, is older than a day, or is not complete. Ask an admin for a new one."
         )
@@ -64,9 +64,7 @@ def open_reset_link(secret: str) -> ResetLink:
 def use_reset_link(*, secret: str, password: str) -> Account:
     """Set the password once, however many people open the link; sign the account out everywhere else."""
     link = open_reset_link(secret)
-    made_after = timezone.now() - RESET_LINK_LIFE
-    fresh = ResetLink.objects.filter(pk=link.pk, used_at__isnull=True, created__gt=made_after)
-    if not fresh.update(used_at=timezone.now()):
+    if not ResetLink.objects.filter(pk=link.pk, used_at__isnull=True).update(used_at=timezone.now()):
         raise LinkSpent("This link was used a moment ago. Ask an admin for a new one if it was not you.")
     set_password(account=link.account, password=password)
     return link.account

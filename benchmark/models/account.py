@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -98,7 +98,9 @@ class Account(AbstractBaseUser):
     def end_sessions(self) -> None:
         """Sign the account out on every device."""
         mine = [
-            session.pk for session in Session.objects.iterator() if session.get_decoded().get(SESSION_KEY) == str(self.pk)
+            session.pk
+            for session in Session.objects.iterator()
+            if session.get_decoded().get(SESSION_KEY) == str(self.pk)
         ]
         Session.objects.filter(pk__in=mine).delete()
 
@@ -142,6 +144,15 @@ class ApiToken(models.Model):
         return self.name
 
 
+class ResetLinkQuerySet(models.QuerySet["ResetLink"]):
+    """Reset links by whether they still work."""
+
+    def usable(self) -> "ResetLinkQuerySet":
+        """Unused, younger than a day, of an account that may sign in."""
+        made_after = timezone.now() - RESET_LINK_LIFE
+        return self.filter(used_at__isnull=True, created__gt=made_after, account__is_active=True)
+
+
 class ResetLink(models.Model):
     """A single-use link, made by an admin, with which a person sets a new password. There is no mail server."""
 
@@ -151,6 +162,7 @@ class ResetLink(models.Model):
     created = models.DateTimeField(default=timezone.now)
     used_at = models.DateTimeField(null=True, blank=True)
 
-    def is_usable(self, now: datetime) -> bool:
-        """Unused and younger than a day."""
-        return self.used_at is None and now < self.created + RESET_LINK_LIFE
+    objects = ResetLinkQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"reset link {self.pk}"

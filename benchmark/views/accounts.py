@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth import login, logout
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,7 +11,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from benchmark.actions import accounts as actions
-from benchmark.forms.accounts import ChangePasswordForm, NewPasswordForm, SignInForm, TokenForm
+from benchmark.forms.accounts import SignInForm, TokenForm
 from benchmark.permissions import Right, requires
 
 sign_in = LoginView.as_view(
@@ -48,10 +49,10 @@ def sign_out_everywhere(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
     """Change one's own password; other devices are signed out, this one stays."""
-    form = ChangePasswordForm(request.POST or None, account=request.user)
+    form = PasswordChangeForm(request.user, request.POST or None)
     if not form.is_valid():
         return render(request, "accounts/password.html", {"form": form}, status=422 if form.is_bound else 200)
-    actions.set_password(account=request.user, password=form.cleaned_data["password"])
+    actions.set_password(account=request.user, password=form.cleaned_data["new_password1"])
     request.session.flush()
     login(request, request.user, backend="annotation.backends.EffectiveRoleBackend")
     messages.success(request, "Your password is changed. Other devices are signed out.")
@@ -66,11 +67,11 @@ def reset(request: HttpRequest, secret: str) -> HttpResponse:
     """Set a new password with a link that an admin made; opening the page uses nothing up."""
     try:
         link = actions.open_reset_link(secret)
-        form = NewPasswordForm(request.POST or None, account=link.account)
+        form = SetPasswordForm(link.account, request.POST or None)
         if not form.is_valid():
             context = {"form": form, "account": link.account}
             return render(request, "accounts/reset.html", context, status=422 if form.is_bound else 200)
-        actions.use_reset_link(secret=secret, password=form.cleaned_data["password"])
+        actions.use_reset_link(secret=secret, password=form.cleaned_data["new_password1"])
     except actions.LinkSpent as reason:
         return render(request, "accounts/link_spent.html", {"reason": reason}, status=410)
     messages.success(request, "The new password is set. Sign in with it.")

@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from annotation.models import Study
-from annotation.report.agreement import study_rows, void_count
+from annotation.report.agreement import study_agreement
 from benchmark.core.comparing.agreement_csv import BadAgreementFile, read_agreement_csv
 from benchmark.core.comparing.agreement_export import as_csv, as_json
-from benchmark.core.comparing.agreement_report import AgreementReport, Manifest, agreement_report, judgments_sha256
+from benchmark.core.comparing.agreement_report import AgreementReport, Manifest, agreement_report
 from benchmark.core.comparing.agreement_tables import report_tables
 from benchmark.core.comparing.ratings import BadRatings
 from benchmark.core.comparing.statistics import REPORT_SEED
@@ -60,14 +60,7 @@ def _of_file(source: str, planned: int | None, seed: int) -> tuple[AgreementRepo
 
 
 def _of_study(source: str, planned: int | None, seed: int) -> tuple[AgreementReport, Manifest]:
-    study = _study(source)
-    rows = study_rows(study, study.questions)
-    report = agreement_report(rows, planned or study.labels_per_item, seed)
-    voids = void_count(study)
-    notes = [f"{voids} void labels are in no figure."] if voids else []
-    if study.origin:
-        notes.append(study.origin)
-    return report, Manifest(f"study {study.pk}: {study.name}", judgments_sha256(rows), code_version(), notes)
+    return study_agreement(_study(source), planned, seed)
 
 
 def _study(source: str) -> Study:
