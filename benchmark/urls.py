@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from benchmark.views import health, home
+from benchmark.views import accounts, health, home, people
 
 app_name = "benchmark"
 
@@ -11,4 +11,17 @@ urlpatterns = [
     path("theme/", home.theme, name="theme"),
     path("health", health.health_page, name="health"),
     path("health.json", health.health_probe, name="health-probe"),
+    path("accounts/", accounts.account, name="account"),
+    path("accounts/login/", accounts.sign_in, name="sign-in"),
+    path("accounts/logout/", accounts.sign_out, name="sign-out"),
+    path("accounts/password/", accounts.password, name="password"),
+    path("accounts/sign-out-everywhere/", accounts.sign_out_everywhere, name="sign-out-everywhere"),
+    path("accounts/tokens/", accounts.tokens, name="tokens"),
+    path("accounts/tokens/<int:pk>/revoke/", accounts.token_revoke, name="token-revoke"),
+    path("reset/<str:secret>/", accounts.reset, name="reset"),
+    path("people/", people.people, name="people"),
+    path("people/new/", people.person_new, name="person-new"),
+    path("people/<int:pk>/", people.person, name="person"),
+    path("people/<int:pk>/reset-link/", people.person_reset, name="person-reset"),
+    path("people/<int:pk>/sign-out/", people.person_sign_out, name="person-sign-out"),
 ]
