@@ -104,8 +104,12 @@ def broker(environ: Mapping[str, str], name: str) -> str:
     return url
 
 
-def queue_folders(var: Path) -> dict[str, Any]:
-    """Options of the embedded broker; its folders exist afterwards. In and out are one folder: what is sent is received."""
+def queue_options(url: str, var: Path) -> dict[str, Any]:
+    """What the broker's transport is told. The embedded one's folders exist afterwards; what goes out comes in again."""
+    if url.startswith("redis"):
+        return {"socket_connect_timeout": 5}
+    if not url.startswith("filesystem:"):
+        return {}
     jobs = str(made(var / "queue"))
     return {
         "data_folder_in": jobs,

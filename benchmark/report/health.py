@@ -1,18 +1,21 @@
 """Whether this deployment can do its work: findings for the health page and for probes."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from celery import current_app
 from django.core import checks
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from benchmark.models import WorkerBeat
 from benchmark.models.worker import SILENT_AFTER
 
 LOCKS_CHECK = "annotation.E001"
 SEARCH_CHECK = "benchmark.E001"
+ANSWER_SECONDS = 3
 
 
 @dataclass(frozen=True)
@@ -36,15 +39,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class Worker:
-    """One worker process and when it was last heard of."""
+    """One worker process and when it was last heard of; `ago` in words."""
 
     name: str
     seen: datetime
     alive: bool
+    ago: str
 
 
 def findings() -> list[Finding]:
-    """Database, migrations, label locks, search and worker, in this order; the first alone if it does not answer."""
+    """Database, migrations, label locks, search, queue and worker; the database alone if it does not answer."""
     try:
         database = _database()
     except DatabaseError as problem:
@@ -56,16 +60,25 @@ def findings() -> list[Finding]:
     return [
         database,
         _migrations(),
-        _checked("locks", "Blind labels locked", messages.get(LOCKS_CHECK)),
+        _checked("locks", "Label locks", messages.get(LOCKS_CHECK)),
         _checked("search", "Full-text search", messages.get(SEARCH_CHECK)),
+        _queue(),
         _worker(),
     ]
 
 
 def workers() -> list[Worker]:
     """Every worker that still has a heartbeat row, the latest first."""
-    border = timezone.now() - SILENT_AFTER
-    return [Worker(beat.name, beat.seen, beat.seen > border) for beat in WorkerBeat.objects.order_by("-seen")]
+    now = timezone.now()
+    return [
+        Worker(beat.name, beat.seen, now - beat.seen < SILENT_AFTER, _ago(now - beat.seen))
+        for beat in WorkerBeat.objects.order_by("-seen")
+    ]
+
+
+def _ago(silence: timedelta) -> str:
+    seconds = max(0, round(silence.total_seconds()))
+    return f"{seconds} s ago" if seconds < 120 else f"{seconds // 60} min ago"
 
 
 def _database() -> Finding:
@@ -79,7 +92,7 @@ def _migrations() -> Finding:
     waiting = [str(migration) for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
     if not waiting:
         return Finding("migrations", "Migrations", "all applied")
-    why = f"Not applied: {', '.join(waiting)}. Stop, back up, run `python manage.py migrate`, start."
+    why = f"Not applied: {', '.join(waiting)}. Stop, back up, run python manage.py migrate, start."
     return Finding("migrations", "Migrations", f"{len(waiting)} waiting", why)
 
 
@@ -89,9 +102,21 @@ def _checked(key: str, name: str, message: checks.CheckMessage | None) -> Findin
     return Finding(key, name, "missing", f"{message.msg} {message.hint or ''}".strip())
 
 
+def _queue() -> Finding:
+    broker = current_app.connection_for_write()
+    try:
+        broker.ensure_connection(max_retries=1, interval_start=0, timeout=ANSWER_SECONDS)
+    except OperationalError as problem:
+        why = f"The queue does not answer ({problem}): nothing new is handed to workers. Check CELERY_BROKER_URL."
+        return Finding("queue", "Queue", "no answer", why, stops_pages=False)
+    finally:
+        broker.release()
+    return Finding("queue", "Queue", broker.transport_cls, stops_pages=False)
+
+
 def _worker() -> Finding:
     alive = WorkerBeat.objects.alive().count()
     if alive:
         return Finding("worker", "Worker", f"{alive} alive", stops_pages=False)
-    why = "No worker seen for 60 s: imports and other jobs wait. Start one: `celery -A rite_app worker`."
+    why = "No worker seen for 60 s: imports and other jobs wait. Start one: celery -A rite_app worker"
     return Finding("worker", "Worker", "none", why, stops_pages=False)

@@ -64,7 +64,7 @@ def test_the_secret_key_is_written_once_and_only_its_owner_reads_it(tmp_path: Pa
 
 
 def test_the_embedded_queue_receives_what_it_sends(tmp_path: Path) -> None:
-    options = environment.queue_folders(tmp_path)
+    options = environment.queue_options("filesystem://", tmp_path)
     assert options["data_folder_in"] == options["data_folder_out"]
     assert Path(options["data_folder_in"]).is_dir()
     assert options["store_processed"] is False

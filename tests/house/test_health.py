@@ -4,9 +4,11 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from celery import current_app
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from kombu import Connection
 
 from annotation.locks import create_locks, drop_locks
 from benchmark.models import WorkerBeat
@@ -22,7 +24,7 @@ def test_probe_says_ok_when_everything_runs(client: Client) -> None:
     beat(5)
     answer = client.get("/health.json")
     assert answer.status_code == 200
-    assert answer.json() == dict.fromkeys(["ok", "database", "migrations", "locks", "search", "worker"], True)
+    assert answer.json() == dict.fromkeys(["ok", "database", "migrations", "locks", "search", "queue", "worker"], True)
 
 
 def test_a_silent_worker_is_told_but_pages_still_count_as_served(client: Client) -> None:
@@ -30,6 +32,15 @@ def test_a_silent_worker_is_told_but_pages_still_count_as_served(client: Client)
     answer = client.get("/health.json")
     assert answer.status_code == 200
     assert answer.json()["worker"] is answer.json()["ok"] is False
+
+
+def test_a_queue_that_does_not_answer_is_told(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    beat(5)
+    nobody = Connection("redis://127.0.0.1:1/0")
+    monkeypatch.setattr(current_app._get_current_object(), "connection_for_write", lambda: nobody)
+    answer = client.get("/health.json")
+    assert answer.status_code == 200
+    assert answer.json()["queue"] is answer.json()["ok"] is False
 
 
 @pytest.mark.django_db(transaction=True)
