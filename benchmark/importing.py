@@ -16,8 +16,10 @@ from django.utils import timezone
 
 from benchmark.core.formats import personal, reading
 from benchmark.core.formats.reading import Record, Refused
+from benchmark.core.formats.sniff import recognise
 from benchmark.core.labelling import diagnoses, measures
 from benchmark.core.trajectory import Model
+from benchmark.core.trajectory import Rollout as Value
 from benchmark.models import AgentModel, ImportBatch, Judgment, Rollout, Step, Unit
 from benchmark.models.records import Rows, rows_of, unit_row
 
@@ -81,6 +83,17 @@ class Tally:
         }
 
 
+def recognised(batch: ImportBatch, stream: BinaryIO, format: str = reading.AUTO) -> bool:
+    """Tell a file's format by its content and write it on the batch, unsaved; False: refused, and the batch says why."""
+    seen = recognise(stream)
+    batch.format, batch.told_by = seen.format, seen.told_by
+    if seen.readable or (seen.layout and format != reading.AUTO):
+        batch.format = batch.format if format == reading.AUTO else format
+        return True
+    batch.status, batch.why, batch.finished = ImportBatch.Status.REFUSED, seen.why, timezone.now()
+    return False
+
+
 def scan(batch: ImportBatch, stream: BinaryIO, on_progress: Progress) -> None:
     """Read a whole file and save nothing but counts: what an import would bring, and findings of keys and personal data.
 
@@ -89,11 +102,11 @@ def scan(batch: ImportBatch, stream: BinaryIO, on_progress: Progress) -> None:
     tally = Tally()
     try:
         batch.sha256 = _digest(stream)
-        for chunk in _chunks(reading.open_records(stream, batch.file_name, batch.format or "auto")):
+        for chunk in _chunks(reading.open_records(stream, batch.file_name, batch.format)):
             _look(batch, stream, tally, on_progress)
             readable = _readable(chunk, tally)
             for record in readable:
-                tally.findings.update(finding.kind for finding in personal.scan(record.rollout))
+                tally.findings.update(_findings(record.rollout))
             known = _known(record.sha256 for record in readable)
             tally.known += len(known)
             tally.read += len(readable) - len(known)
@@ -113,7 +126,7 @@ def carry_out(batch: ImportBatch, stream: BinaryIO, on_progress: Progress) -> No
     batch.status = ImportBatch.Status.RUNNING
     try:
         batch.sha256 = batch.sha256 or _digest(stream)
-        for chunk in _chunks(reading.open_records(stream, batch.file_name, batch.format or "auto")):
+        for chunk in _chunks(reading.open_records(stream, batch.file_name, batch.format)):
             _look(batch, stream, tally, on_progress)
             _import_chunk(batch, _readable(chunk, tally), tally)
     except ImportStopped:
@@ -230,7 +243,10 @@ def _known(digests: Iterable[str]) -> set[str]:
 def _import_chunk(batch: ImportBatch, records: list[Record], tally: Tally) -> None:
     for attempt in range(TRIES):
         known = _known(record.sha256 for record in records)
-        fresh = {record.sha256: record for record in reversed(records) if record.sha256 not in known}
+        fresh: dict[str, Record] = {}
+        for record in records:
+            if record.sha256 not in known:
+                fresh.setdefault(record.sha256, record)
         prepared = [_prepared(batch, record) for record in fresh.values()]
         try:
             _write(batch, prepared)
@@ -244,16 +260,22 @@ def _import_chunk(batch: ImportBatch, records: list[Record], tally: Tally) -> No
         tally.findings.update(findings)
 
 
+def _findings(rollout: Value) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for finding in personal.scan(rollout):
+        found[finding.kind] += finding.count
+    return found
+
+
 def _prepared(batch: ImportBatch, record: Record) -> tuple[Unit | None, Rows, Counter[str]]:
     rollout = record.rollout
-    findings = Counter(finding.kind for finding in personal.scan(rollout))
+    findings = _findings(rollout)
     if batch.masked and findings:
         rollout = personal.mask(rollout)
-    if rollout.model is None and batch.model_name:
-        rollout = replace(rollout, model=Model(batch.model_name))
-    rollout = replace(rollout, labels=measures.label(rollout))
-    marks = diagnoses.read(rollout, rollout.labels)
-    rows = rows_of(rollout, new_steps=marks.new_steps(), reading=marks.to_json())
+    rollout = reading.with_model(rollout, batch.model_name)
+    labels, told = diagnoses.label_and_read(rollout)
+    is_new = diagnoses.new_observations((*rollout.prefix, *rollout.steps), first=len(rollout.prefix))
+    rows = rows_of(replace(rollout, labels=labels), is_new=is_new, reading=told.to_json())
     rows.rollout.record_sha256, rows.rollout.locator = record.sha256, record.locator
     rows.rollout.batch, rows.rollout.status = batch, Rollout.Status.RUNNING
     rows.rollout.noticed_rule, rows.rollout.warnings = measures.NOTICED_RULE, list(record.warnings)

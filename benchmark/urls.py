@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from benchmark.views import accounts, health, home, people
+from benchmark.views import accounts, health, home, imports, people
 
 app_name = "benchmark"
 
@@ -19,6 +19,10 @@ urlpatterns = [
     path("accounts/tokens/", accounts.tokens, name="tokens"),
     path("accounts/tokens/<int:pk>/revoke/", accounts.token_revoke, name="token-revoke"),
     path("reset/<str:secret>/", accounts.reset, name="reset"),
+    path("imports/", imports.import_list, name="imports"),
+    path("imports/<int:pk>/", imports.import_detail, name="import-detail"),
+    path("imports/<int:pk>/go-ahead/", imports.import_go_ahead, name="import-go-ahead"),
+    path("imports/<int:pk>/cancel/", imports.import_cancel, name="import-cancel"),
     path("people/", people.people, name="people"),
     path("people/new/", people.person_new, name="person-new"),
     path("people/<int:pk>/", people.person, name="person"),

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmark import importing
-from benchmark.core.formats.sniff import recognise
+from benchmark.core.formats.reading import AUTO
 from benchmark.models import Account, ImportBatch
 from benchmark.tasks import run_import, scan_import
 
@@ -24,10 +24,7 @@ def receive(*, upload: UploadedFile, who: Account) -> ImportBatch:
     """Keep an uploaded file for the scan and queue it; a file that cannot be read is refused at once and not kept."""
     name = os.path.basename(upload.name or "file")[:255]
     batch = ImportBatch(file_name=name, size=upload.size or 0, who=who)
-    seen = recognise(upload.file, name)
-    batch.format, batch.told_by = seen.format, seen.told_by
-    if not seen.readable:
-        batch.status, batch.why, batch.finished = ImportBatch.Status.REFUSED, seen.why, timezone.now()
+    if not importing.recognised(batch, upload.file):
         batch.save()
         return batch
     upload.seek(0)
@@ -59,13 +56,17 @@ def cancel(*, batch: ImportBatch) -> None:
     batch.save(update_fields=["status", "finished", "cancel_asked"])
 
 
-def import_now(path: Path, *, on_progress: importing.Progress, **said: Any) -> ImportBatch:
-    """Import a file in this process. `said`: format, source, licence, model_name, masked, who. The batch tells the rest."""
-    batch = ImportBatch.objects.create(
-        file_name=path.name[:255], size=path.stat().st_size, status=ImportBatch.Status.RUNNING, **said
-    )
+def import_now(path: Path, *, on_progress: importing.Progress, format: str = AUTO, **said: Any) -> ImportBatch:
+    """Import a file in this process. `said`: source, licence, model_name, masked, who. The batch tells what became of it.
+
+    `format` is one of `core.formats.reading.FORMATS`. Raises OSError where the file cannot be opened.
+    """
+    batch = ImportBatch(file_name=path.name[:255], size=path.stat().st_size, status=ImportBatch.Status.RUNNING, **said)
     with path.open("rb") as stream:
-        importing.carry_out(batch, stream, on_progress)
+        readable = importing.recognised(batch, stream, format)
+        batch.save()
+        if readable:
+            importing.carry_out(batch, stream, on_progress)
     return batch
 
 

@@ -46,6 +46,7 @@ class StepError:
     type: str
     message: str
     rule: str
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +84,7 @@ class Final:
 
     answer: str
     result: Mapping[str, Any] | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +159,7 @@ class Evidence:
 
     heading: str
     value: Any
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +180,7 @@ class Model:
 
     name: str
     kind: ModelKind = ModelKind.LLM
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +190,7 @@ class Judged:
     judge: str
     label: ResultLabel
     rationale: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-
 STALE_AFTER = timedelta(seconds=60)
 
 

@@ -1,6 +1,6 @@
 """Between a rollout as a value (core.trajectory) and as rows: the only place that knows both shapes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +15,16 @@ from benchmark.core.trajectory import (
     Kind,
     Labels,
     Model,
-    Step as StepValue,
     StepError,
     Task,
 )
 from benchmark.core.trajectory import Rollout as RolloutValue
+from benchmark.core.trajectory import (
+    Step as StepValue,
+)
 from benchmark.core.trajectory import Unit as UnitValue
 from benchmark.models.rollout import HEAD_CHARACTERS, Judgment, Rollout, Step
 from benchmark.models.unit import Unit
-
-TASK_REST = "task"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ def matched_group(record: RolloutValue) -> str:
     return f"task:{text.sha256(text.norm(record.query) or record.id)[:32]}"
 
 
-def rows_of(record: RolloutValue, *, new_steps: frozenset[str], reading: Any) -> Rows:
-    """The rows of a labelled record. `new_steps` names the steps whose content no earlier step showed."""
+def rows_of(record: RolloutValue, *, is_new: Sequence[bool], reading: Any) -> Rows:
+    """The rows of a labelled record. `is_new` says for each step whether its observation is in no earlier one."""
     labels = record.labels or Labels()
     rollout = Rollout(
         origin=Rollout.Origin.IMPORT,
@@ -74,13 +74,14 @@ def rows_of(record: RolloutValue, *, new_steps: frozenset[str], reading: Any) ->
         end=record.end.value if record.end else "",
         usage=_written(record.usage),
         reading=text.write(reading),
+        extra=_rest(record),
+        final_answer=record.final.answer if record.final else None,
+        final_result=_written(record.final.result) if record.final else None,
         **_asked(record),
-        **_final(record.final),
         **_label_columns(labels),
     )
-    steps = [
-        _step_row(index, step, is_new=number in new_steps) for index, (number, step) in enumerate(record.numbered())
-    ]
+    values = (*record.prefix, *record.steps)
+    steps = [_step_row(index, step, new) for index, (step, new) in enumerate(zip(values, is_new, strict=True))]
     judgments = [
         Judgment(judge=judged.judge, label=judged.label.value, rationale=judged.rationale) for judged in labels.results
     ]
@@ -90,65 +91,76 @@ def rows_of(record: RolloutValue, *, new_steps: frozenset[str], reading: Any) ->
 def record_of(rollout: Rollout, steps: Iterable[Step]) -> RolloutValue:
     """The value of a rollout whose model and unit are loaded, from all its steps in order: what was read, and labels."""
     values = [_step_value(step) for step in steps]
-    extra = text.parse(rollout.extra)
-    task_rest = extra.pop(TASK_REST, None)
+    rest = text.parse(rollout.extra)
     unit = rite.unit_from_record(text.parse(rollout.unit.record), where=rollout.unit.name) if rollout.unit else None
     return RolloutValue(
         id=rollout.record_id or str(rollout.pk),
-        model=Model(rollout.model.name, ModelKind(rollout.model.kind)) if rollout.model else None,
+        model=_model(rollout, rest.get("model", {})),
         condition=Condition(rollout.condition) if rollout.condition else None,
         intervention=rollout.intervention or None,
         epoch=rollout.epoch,
         unit=unit,
-        task=_task(rollout, task_rest) if unit is None and task_rest is not None else None,
+        task=_task(rollout, rest["task"]) if "task" in rest else None,
         prefix=tuple(values[: rollout.prefix_count]),
         steps=tuple(values[rollout.prefix_count :]),
-        final=None if rollout.final_answer is None else Final(rollout.final_answer, _parsed(rollout.final_result)),
+        final=_final(rollout, rest.get("final", {})),
         end=End(rollout.end) if rollout.end else None,
         usage=_parsed(rollout.usage),
         labels=rite.labels_from_record(text.parse(rollout.labels), where=f"rollout {rollout.pk}"),
-        extra=extra,
+        extra=rest.get("record", {}),
     )
 
 
 def _asked(record: RolloutValue) -> dict[str, Any]:
-    extra = dict(record.extra)
+    """What the task columns hold: from the unit where there is one, else from the record's own task."""
     if record.unit:
-        reference = [rite.step_to_record(step) for step in record.unit.reference]
+        reference: list[Any] = [rite.step_to_record(step) for step in record.unit.reference]
         inputs, goal = record.unit.inputs, None
     elif record.task:
-        reference = [{"heading": evidence.heading, "value": evidence.value} for evidence in record.task.reference]
+        reference = [{"heading": one.heading, "value": one.value, **one.extra} for one in record.task.reference]
         inputs, goal = record.task.inputs, record.task.goal
-        extra[TASK_REST] = {"goal_heading": record.task.goal_heading, "extra": dict(record.task.extra)}
     else:
         reference, inputs, goal = [], None, None
     return {
         "task": record.query,
         "goal": goal or "",
-        "inputs": None if inputs is None else text.write(inputs),
+        "inputs": _written(inputs),
         "reference": text.write(reference) if reference else None,
-        "extra": text.write(extra),
     }
 
 
+def _rest(record: RolloutValue) -> str:
+    """What has no column: unknown keys, by the part of the record they stood in."""
+    task = record.task if record.unit is None else None
+    parts: dict[str, Mapping[str, Any]] = {
+        "record": record.extra,
+        "model": record.model.extra if record.model else {},
+        "final": record.final.extra if record.final else {},
+        "task": {"goal_heading": task.goal_heading, "extra": task.extra} if task else {},
+    }
+    return text.write({part: rest for part, rest in parts.items() if rest})
+
+
 def _task(rollout: Rollout, rest: dict[str, Any]) -> Task:
+    reference = [dict(one) for one in text.parse(rollout.reference or "[]")]
     return Task(
         query=rollout.task,
         goal=rollout.goal or None,
         goal_heading=rest["goal_heading"],
         inputs=_parsed(rollout.inputs),
-        reference=tuple(Evidence(**evidence) for evidence in text.parse(rollout.reference or "[]")),
+        reference=tuple(Evidence(heading=one.pop("heading"), value=one.pop("value"), extra=one) for one in reference),
         extra=rest["extra"],
     )
 
 
-def _final(final: Final | None) -> dict[str, Any]:
-    if final is None:
-        return {"final_answer": None, "final_result": None}
-    return {
-        "final_answer": final.answer,
-        "final_result": None if final.result is None else text.write(final.result),
-    }
+def _model(rollout: Rollout, rest: dict[str, Any]) -> Model | None:
+    return Model(rollout.model.name, ModelKind(rollout.model.kind), rest) if rollout.model else None
+
+
+def _final(rollout: Rollout, rest: dict[str, Any]) -> Final | None:
+    if rollout.final_answer is None:
+        return None
+    return Final(rollout.final_answer, _parsed(rollout.final_result), rest)
 
 
 def _label_columns(labels: Labels) -> dict[str, Any]:
@@ -162,7 +174,7 @@ def _label_columns(labels: Labels) -> dict[str, Any]:
     }
 
 
-def _step_row(index: int, step: StepValue, *, is_new: bool) -> Step:
+def _step_row(index: int, step: StepValue, is_new: bool) -> Step:
     has_observation = step.observation is not ABSENT
     seen = text.plain(step.observation) if has_observation else ""
     return Step(
@@ -189,11 +201,17 @@ def _step_row(index: int, step: StepValue, *, is_new: bool) -> Step:
         started_at=step.started_at or "",
         ms=step.ms,
         usage=_written(step.usage),
-        extra=text.write(step.extra) if step.extra else "{}",
+        extra=_step_rest(step),
     )
 
 
+def _step_rest(step: StepValue) -> str:
+    parts = {"step": step.extra, "error": step.error.extra if step.error else {}}
+    return text.write({part: rest for part, rest in parts.items() if rest})
+
+
 def _step_value(step: Step) -> StepValue:
+    rest = text.parse(step.extra)
     return StepValue(
         kind=Kind(step.kind),
         actor=Actor(step.actor),
@@ -203,7 +221,7 @@ def _step_value(step: Step) -> StepValue:
         arguments=_parsed(step.arguments),
         arguments_raw=step.arguments_raw,
         observation=ABSENT if step.observation is None else text.parse(step.observation),
-        error=StepError(step.error_type, step.error_message, step.error_rule) if step.error_rule else None,
+        error=_error(step, rest.get("error", {})),
         group=step.group,
         call_id=step.call_id,
         source=step.source or None,
@@ -212,8 +230,12 @@ def _step_value(step: Step) -> StepValue:
         started_at=step.started_at or None,
         ms=int(step.ms) if step.ms is not None and step.ms.is_integer() else step.ms,
         usage=_parsed(step.usage),
-        extra=text.parse(step.extra),
+        extra=rest.get("step", {}),
     )
+
+
+def _error(step: Step, rest: dict[str, Any]) -> StepError | None:
+    return StepError(step.error_type, step.error_message, step.error_rule, rest) if step.error_rule else None
 
 
 def _written(value: Any) -> str | None:

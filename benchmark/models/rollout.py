@@ -191,6 +191,9 @@ class DiagnosisEdit(models.Model):
     class Meta:
         ordering = ["id"]
 
+    def __str__(self) -> str:
+        return f"diagnosis of step {self.step_index} of rollout {self.rollout_id}"
+
 
 class MechanismNote(models.Model):
     """A researcher's account of why a rollout failed. The newest stands; older ones stay."""
@@ -202,3 +205,6 @@ class MechanismNote(models.Model):
 
     class Meta:
         ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"note on rollout {self.rollout_id}"

@@ -4,7 +4,8 @@ from dataclasses import replace
 from itertools import islice
 
 from benchmark.core.formats.reading import Refused, open_records
-from benchmark.core.labelling import diagnoses, measures
+from benchmark.core.labelling import diagnoses
+from benchmark.core.trajectory import Rollout
 from benchmark.models import ImportBatch
 from benchmark.report.case import Case, case_of_record
 
@@ -15,12 +16,13 @@ def first_cases(batch: ImportBatch) -> list[Case]:
     """Up to three case boxes from the file itself; empty when the file cannot be read after all."""
     try:
         with batch.upload.open("rb") as stream:
-            records = (record.rollout for record in open_records(stream, batch.file_name, batch.format or "auto"))
+            records = (record.rollout for record in open_records(stream, batch.file_name, batch.format))
             rollouts = list(islice((rollout for rollout in records if rollout), SHOWN))
     except (Refused, FileNotFoundError):
         return []
-    cases = []
-    for rollout in rollouts:
-        labels = measures.label(rollout)
-        cases.append(case_of_record(replace(rollout, labels=labels), labels, diagnoses.read(rollout, labels)))
-    return cases
+    return [_case(rollout) for rollout in rollouts]
+
+
+def _case(rollout: Rollout) -> Case:
+    labels, told = diagnoses.label_and_read(rollout)
+    return case_of_record(replace(rollout, labels=labels), labels, told)
