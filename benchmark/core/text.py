@@ -111,6 +111,8 @@ def shown(text: str) -> str:
 
 def norm(text: str) -> str:
     """Fold a text for comparison: NFKC, casefold, white space collapsed, variation selectors and joiners dropped."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(re.sub("[\u200d\ufe00-\ufe0f]", "", folded).split())
 
@@ -161,7 +163,15 @@ def _written(value: Any, encoder: json.JSONEncoder) -> str:
         raise BadJson("nested too deeply") from None
     if _STAND_IN in text:
         text = _NUMBER_STAND_IN.sub(r"\1", text)
-    return _LONE_SURROGATE.sub(_escape, text)
+    return text if _is_unicode(text) else _LONE_SURROGATE.sub(_escape, text)
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _escape(found: re.Match[str]) -> str:

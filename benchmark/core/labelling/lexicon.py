@@ -1,0 +1,835 @@
+"""The wording that signals an anomaly: patterns in English and Chinese, each with the words that must be there.
+
+A row is (id, kind, anchors, pattern). A text without any of a row's anchors is never tried against its pattern, so
+anchors must be literal, lower-case and part of every possible match. Kinds follow the definition of a signal: a content
+or a result that is wrong, inconsistent, contradictory, implausible, missing, failed, stale or not what was asked for.
+"""
+
+Row = tuple[str, str, tuple[str, ...], str]
+
+_DET = r"(?:the|this|that|these|those|its|my|our|both|one of the|one of these|some of the)"
+_THINGS = (
+    r"values?|figures?|numbers?|prices?|amounts?|totals?|categor(?:y|ies)|labels?|tags?|records?|entr(?:y|ies)"
+    r"|results?|responses?|observations?|outputs?|data|payload|fields?|snapshots?|profiles?|classifications?|ids?"
+    r"|titles?|timestamps?|dates?|intervals?|ratios?|quantit(?:y|ies)|counts?|scores?|ratings?|stages?|segments?"
+    r"|brands?|levels?|tiers?|keywords?|lists?|histor(?:y|ies)|information|info|answers?|weights?|rates?|domains?"
+    r"|topics?|inference|mapping|codes?|skus?|users?|listings?|entity|entities|feeds?|rooms?|pages?|cit(?:y|ies)"
+    r"|countr(?:y|ies)|account|variant|unit|parameters?|arguments?|evidence|reading|statistics?|stats|item id"
+)
+_THING = rf"(?:{_THINGS})"
+_TECHS = (
+    r"calls?|requests?|quer(?:y|ies)|search(?:es)?|look-?ups?|tools?|apis?|services?|steps?|fetch|retrieval|updates?"
+    r"|modification(?: process)?|booking|attempts?|encoder|operations?|functions?|connections?|endpoints?|systems?"
+    r"|servers?|backend|database|response|result|data|output|process|integration|lookup service|validation"
+)
+_TECH = rf"(?:{_TECHS})"
+_LOOKS = (
+    r"(?:is|are|was|were|be|been|being|looks?|looked|looking|seems?|seemed|appears?|appeared|feels?|sounds?)"
+    r"(?: like)?(?: to (?:be|have been))?"
+)
+_HOW = (
+    r"(?: (?:clearly|obviously|plainly|probably|likely|definitely|certainly|a bit|a little|quite|very|rather|somewhat"
+    r"|slightly|highly|also|still|just|simply|completely|totally|really|most likely|now|therefore|thus|already|too"
+    r"|both|all|potentially|possibly|perhaps|apparently|extremely|way|physically))*"
+)
+_NOT = r"(?:does|do|did|is|are|was|were|has|have|can|could)(?:n['’]t| not|not)"
+_SAYS = r"(?:says?|said|shows?|showed|lists|listed|states|stated|reported|gives|gave|has|had|reads)"
+
+ENGLISH: tuple[Row, ...] = (
+    ("en-contradict", "contradictory", ("contradict",), r"\bcontradict(?:s|ed|ing|ory|ions?)?\b"),
+    (
+        "en-conflict",
+        "contradictory",
+        ("conflict",),
+        r"\b(?:conflicts? (?:with|between)|conflict(?:ed|ing)\b|in conflict\b|(?:a|the|this|clear) conflict\b)",
+    ),
+    ("en-inconsistent", "inconsistent", ("inconsisten",), r"\binconsisten(?:t|tly|cy|cies)\b"),
+    (
+        "en-not-consistent",
+        "inconsistent",
+        ("consistent",),
+        r"\b(?:not|hardly|isn['’]t|aren['’]t) (?:really |fully |quite )?consistent\b",
+    ),
+    ("en-discrepancy", "inconsistent", ("discrepan",), r"\bdiscrepan(?:cy|cies|t)\b"),
+    ("en-mismatch", "inconsistent", ("mismatch",), r"\bmis-?match(?:e[sd]|ing)?\b"),
+    (
+        "en-does-not-match",
+        "inconsistent",
+        ("match", "fit", "agree", "align", "line up", "correspond", "tally", "square", "reflect"),
+        rf"\b{_NOT} (?:really |quite |seem to |appear to |fully |actually |even |at all )?(?:match(?!(?:es)? any\b)|fit(?! (?:in|on|your)\b)|agree with|align with|line up|correspond|tally|square with|reflect)\b",
+    ),
+    ("en-not-matching", "inconsistent", ("match",), r"\b(?:not match(?:ing|ed)(?! any)|no longer match(?:es)?)\b"),
+    (
+        "en-no-sense",
+        "implausible",
+        ("sense",),
+        rf"\b(?:{_NOT} (?:really |quite |seem to )?make (?:any |much )?sense|mak(?:es?|ing) no sense|no sense at all)\b",
+    ),
+    ("en-add-up", "inconsistent", ("add up",), rf"\b{_NOT} (?:quite |really |seem to )?add up\b"),
+    (
+        "en-not-right",
+        "wrong",
+        ("right", "correct", "accurate", "plausible"),
+        rf"\b(?:{_NOT} (?:look|looking|seem|feel|sound|appear)(?: to be)?|(?:looks?|seems?|feels?|is|are) not|isn['’]t|aren['’]t)(?: quite| really| entirely| all that)? (?:right|correct|accurate|plausible)\b(?! (?:away|now))",
+    ),
+    (
+        "en-cannot-be-right",
+        "implausible",
+        ("right", "correct", "true", "accurate", "possib", "derived", "trusted", "relied"),
+        r"\b(?:can(?:no|['’])t|cannot|couldn['’]t|could not|can not|can hardly|could hardly) (?:possibly )?be (?:right|correct|true|accurate|possible|derived|trusted|relied)\b",
+    ),
+    ("en-hardly-be", "implausible", ("hardly be",), r"\b(?:can|could) hardly be\b"),
+    (
+        "en-cannot-drop",
+        "implausible",
+        ("cannot", "can't", "can’t"),
+        r"\b(?:cannot|can['’]t) (?:just |simply |possibly )?(?:drop|rise|change|jump|exceed|belong|have (?:changed|dropped|been))\b",
+    ),
+    ("en-odds", "contradictory", ("odds with",), r"\bat odds with\b"),
+    (
+        "en-disagree",
+        "contradictory",
+        ("disagree",),
+        r"\b(?:sources?|tools?|records?|results?|values?|observations?|both|they|two|these|this|figures?|steps?|[PR]\d+)\b[^.;]{0,40}\bdisagree(?:s|d)?\b|\bdisagree(?:s|d)? (?:with (?:the|this|that|its|each|[PR]\d)|about|on)\b",
+    ),
+    (
+        "en-reconcile",
+        "contradictory",
+        ("reconcile",),
+        r"\b(?:cannot|can['’]t|could(?:n['’]t| not)|unable to|hard to|difficult to|impossible to) reconcile\b",
+    ),
+    (
+        "en-differs-from",
+        "inconsistent",
+        ("differ",),
+        r"\bdiffer(?:s|ed)? from (?:what|the (?:one|ones|expected|requested|previous|earlier|recorded|stated|original|actual|task)|(?:P|R)\d)\b",
+    ),
+    (
+        "en-say-different",
+        "contradictory",
+        ("different",),
+        r"\b(?:gives?|gave|shows?|showed|reports?|reported|says?|said|returns?|returned|lists?)(?: two| three| completely| very| entirely)? different (?!options|items|colou?rs|products|sizes)\w+",
+    ),
+    (
+        "en-whereas-says",
+        "contradictory",
+        ("whereas", "yet ", "even though", "although", "while ", "but "),
+        rf"\b(?:whereas|yet|even though|although|while)\b(?: (?:the|this|its|here|in|P\d+|R\d+|our|it))[^,.;?!]{{0,60}}? {_SAYS}\b|\bbut (?:in |on )?(?:the|this|its|her|his|their) (?:[\w-]+ ){{0,2}}?(?:reservation|record|profile|system|page|cart|policy|tool|history|result|response|observation|snapshot|account|field|table|log|document|title|label|entry) (?:itself |still )?(?:{_SAYS}|puts)\b",
+    ),
+    (
+        "en-one-says-other",
+        "contradictory",
+        ("the other",),
+        r"\bone (?:says?|tool says?|source says?|of them says?)\b.{1,60}\bthe other\b",
+    ),
+    (
+        "en-same-but",
+        "contradictory",
+        ("the same",),
+        r"\bthe same \w+ (?:has|is|shows|appears|carries)\b[^.;]{1,40}\b(?:in one|here)\b[^.;]{1,40}\b(?:and|but)\b[^.;]{1,40}\b(?:in the other|in another|there|elsewhere)\b",
+    ),
+    ("en-at-the-same-time", "contradictory", ("both ",), r"\bcan(?:not|['’]t) both be\b"),
+    ("en-not-belong", "inconsistent", ("belong",), rf"\b{_NOT} (?:really |actually )?belong(?! in the refund)\b"),
+    (
+        "en-belongs-elsewhere",
+        "mismatch",
+        ("belong",),
+        r"\bbelong(?:s|ed|ing)? to (?:an?other|a different|some(?:one|body) else|[^.,;]{1,40}, (?:and )?not\b)",
+    ),
+    ("en-nothing-to-do", "mismatch", ("nothing to do with",), r"\bnothing to do with\b"),
+    (
+        "en-unrelated",
+        "mismatch",
+        ("unrelated", "irrelevant", "not related"),
+        rf"(?:\b{_LOOKS}{_HOW} (?:unrelated|irrelevant|not related)\b|\breturn(?:s|ed) (?:an? |some )?(?:unrelated|irrelevant)\b|\b(?:unrelated|irrelevant) (?:results?|data|records?|information|response)\b)",
+    ),
+    (
+        "en-is-wrong",
+        "wrong",
+        (
+            "wrong",
+            "incorrect",
+            "mistaken",
+            "erroneous",
+            "inaccurate",
+            "bogus",
+            "corrupt",
+            "garbled",
+            "unreliable",
+            "false",
+            "invalid",
+            "faulty",
+            "flawed",
+            "incoherent",
+        ),
+        rf"(?<!\bI )\b{_LOOKS}{_HOW} (?:wrong(?! (?:size|colou?r|item|product|order|way)\b)|incorrect|mistaken|erroneous|inaccurate|bogus|corrupt(?:ed)?|garbled|unreliable|false|invalid|faulty|flawed|incoherent)\b",
+    ),
+    (
+        "en-is-odd",
+        "implausible",
+        (
+            "suspicious",
+            "suspect",
+            "implausib",
+            "improbable",
+            "unrealistic",
+            "unreasonabl",
+            "impossible",
+            "nonsens",
+            "odd",
+            "strange",
+            "weird",
+            "peculiar",
+            "fishy",
+            "questionable",
+            "dubious",
+            "doubtful",
+            "absurd",
+            "unusual",
+            "surprising",
+            "puzzling",
+            "unlikely",
+            "bizarre",
+            "curious",
+        ),
+        rf"\b{_LOOKS}{_HOW} (?:suspicious|suspect|implausible|improbable|unrealistic|unreasonable|impossible(?! to (?:cancel|change|refund|modify))|nonsens(?:e|ical)|odd|strange|weird|peculiar|fishy|questionable|dubious|doubtful|absurd|unusual|surprising|puzzling|unlikely|bizarre)\b",
+    ),
+    (
+        "en-odd-exclaimed",
+        "implausible",
+        ("odd", "strange", "weird", "suspicious", "surprising", "unexpected", "curious", "peculiar"),
+        r"(?:^|(?<=[.!?;,:—-]) ?)\s*(?:hmm+[,.]* |wait[,.]* |how |that['’]s |this is |it['’]s |very |quite |rather |that is )*(?:odd(?:ly)?|strange(?:ly)?|weird(?:ly)?|suspicious(?:ly)?|surprising(?:ly)?|unexpected(?:ly)?|curious(?:ly)?|peculiar(?:ly)?)\b(?= ?(?:[.,:;!—-]|$| that| the| enough| because| since| given))",
+    ),
+    (
+        "en-isnt-it-odd",
+        "implausible",
+        ("isn't it", "isn’t it", "isn't that", "isn’t that"),
+        r"\bisn['’]t (?:it|that|this) (?:strange|odd|weird|wrong|suspicious|unusual|contradictory|inconsistent|impossible|a contradiction)\b",
+    ),
+    (
+        "en-is-off",
+        "wrong",
+        (" off",),
+        r"\b(?:seems?|looks?|feels?|sounds?|is|are|['’]s) (?:a bit |slightly |way |clearly |somehow |completely |quite |really |a little )?off\b(?= ?(?:[.,:;!?—-]|$|by |for |here|about|with|given|from |compared|because|since))",
+    ),
+    (
+        "en-something-wrong",
+        "wrong",
+        ("something", "somewhat", "went wrong", "amiss"),
+        r"\b(?:something(?:['’]s| is| must be| looks?| seems?| went| here is)(?: clearly| definitely)? (?:wrong|off|odd|strange|weird|amiss|fishy|not right|missing|inconsistent)|went wrong|amiss)\b",
+    ),
+    (
+        "en-wrong-thing",
+        "wrong",
+        ("wrong", "incorrect"),
+        rf"\b(?:(?:the|a|an|returned|returns|gave|got|with|about|for|is|shows?|clearly|has|have)\s+)?(?:wrong|incorrect) {_THING}\b",
+    ),
+    (
+        "en-returned-wrong",
+        "wrong",
+        ("wrong", "incorrect"),
+        r"\b(?:return(?:s|ed)|g[ai]ves?|given|fetched|retrieved|looked up|provided|received)(?: me| us)?(?: back)? (?:the |an? )?(?:wrong|incorrect) \w+",
+    ),
+    (
+        "en-different-thing",
+        "mismatch",
+        ("different",),
+        rf"\b(?:for|about|of|from|belongs to|returned|gave(?: me)?|shows?|is|got) (?:an? |the )?(?:completely |entirely |totally )?different (?:{_THINGS}|product|person|customer|order|article|warehouse|carrier|coupon|store|shop|place|location|company)\b(?: than| from|,? not\b|[.;,]|$)",
+    ),
+    (
+        "en-another-thing",
+        "mismatch",
+        ("another", "someone else", "somebody else"),
+        r"\b(?:data|information|details?|record|results?|profile|orders?) (?:of|for|about|from) (?:another (?:user|product|customer|person|order|listing|room|city|country|entity|item|feed)|some(?:one|body) else)\b",
+    ),
+    (
+        "en-error-in",
+        "wrong",
+        ("error in", "mistake in", "error with", "mistake with", "bug in", "glitch"),
+        rf"\b(?:errors?|mistakes?|bugs?|glitch(?:es)?) (?:in|with|of) (?:it\b|here\b|P\d|R\d|{_DET}\b)|\bglitch\b",
+    ),
+    (
+        "en-is-mistake",
+        "wrong",
+        ("mistake", "error", "glitch", "bug"),
+        r"\b(?:is|be|been|looks like|seems like|probably|likely|was) (?:clearly |probably |obviously )?(?:a|an|some) (?:data |tool |recording |labell?ing |classification |copying |clerical )?(?:mistake|error|glitch|bug)\b(?! by\b| budget)",
+    ),
+    (
+        "en-mis-verb",
+        "wrong",
+        (
+            "mislabel",
+            "misclass",
+            "miscateg",
+            "mistag",
+            "misattrib",
+            "misread",
+            "mismap",
+            "misplaced",
+            "misreport",
+            "mis-",
+        ),
+        r"\bmis-?(?:labell?ed|classified|categori[sz]ed|tagged|attributed|read|mapped|placed|reported|recorded|filed)\b",
+    ),
+    (
+        "en-wrongly",
+        "wrong",
+        ("wrongly", "incorrectly", "erroneously", "mistakenly", "falsely"),
+        r"\b(?:wrongly|incorrectly|erroneously|mistakenly|falsely) \w+",
+    ),
+    (
+        "en-mixed-up",
+        "wrong",
+        ("mixed up", "mix-up", "mix up", "swapped", "confused with", "mixes up"),
+        r"\b(?:mix(?:ed|es|ing)?[ -]up|swapped|confused with|got confused)\b",
+    ),
+    (
+        "en-doubt",
+        "implausible",
+        ("doubt", "distrust", "mistrust", "sceptical", "skeptical"),
+        rf"\bI (?:really |strongly |do |seriously |very much )?(?:doubt|distrust|mistrust)\b(?! (?:the user|you|we))|\b(?:sceptical|skeptical) (?:about|of) {_DET}\b|\bdoubts? about {_DET}\b",
+    ),
+    (
+        "en-question-it",
+        "implausible",
+        ("question",),
+        rf"\bI (?:have to |must |would )?question (?:{_DET}|whether {_DET})\b",
+    ),
+    (
+        "en-suspect",
+        "wrong",
+        ("suspect",),
+        r"\b(?:I|we) (?:strongly )?suspect\b[^.;]{0,80}\b(?:wrong|inaccurate|incorrect|errors?|mistakes?|mistaken|stale|outdated|swapped|mis\w+|off|mixed|not|old|corrupt\w*|polluted|tampered|another|different)\b",
+    ),
+    (
+        "en-not-trust",
+        "wrong",
+        ("trust", "rely", "relied"),
+        rf"\b(?:cannot|can['’]t|do(?:n['’]t| not)|should(?:n['’]t| not)|not) (?:simply |just |really |fully |be )?(?:trust(?:ed)?|rel(?:y|ied) on) (?:{_DET}|it\b|P\d|R\d)|\b(?:cannot|can['’]t|not|hardly) be (?:trusted|relied (?:up)?on)\b",
+    ),
+    (
+        "en-untrustworthy",
+        "wrong",
+        ("unreliable", "untrustworthy", "not trustworthy", "not reliable"),
+        rf"\b{_DET} [^.;,]{{0,40}}\b(?:unreliable|untrustworthy|not (?:trustworthy|reliable))\b",
+    ),
+    (
+        "en-implausible",
+        "implausible",
+        ("implausib", "nonsens", "absurd"),
+        r"\b(?:implausibl[ey]|nonsensical|absurdly)\b",
+    ),
+    (
+        "en-suspiciously",
+        "implausible",
+        ("suspiciously", "unusually", "impossibly", "far too", "way too", "implausibly", "abnormally", "strangely"),
+        r"\b(?:suspiciously|impossibly|abnormally|implausibly|far too|way too) (?!expensive\b)\w+|\bunusually (?:high|low|large|small|long|short|many|few)\b",
+    ),
+    (
+        "en-too-broad",
+        "wrong",
+        ("too broad", "too general", "too coarse", "too specific", "too narrow", "too vague"),
+        r"\b(?:category|label|classification|term|domain|level|code|value)\b[^.;]{0,30}\btoo (?:broad|general|coarse|specific|narrow|vague)\b",
+    ),
+    (
+        "en-anomaly",
+        "implausible",
+        ("anomal",),
+        rf"\b(?:data anomal(?:y|ies)|anomalous (?:{_THING}|\w+ (?:value|record))|{_LOOKS}{_HOW} (?:an? )?anomal(?:y|ous)|(?:notice|noticed|see|spotted|found|detected) an anomaly (?:in|with) {_DET} (?:data|record|result|response|observation|output|profile|history|label|category|value)\w*)\b",
+    ),
+    (
+        "en-irregular",
+        "implausible",
+        ("irregularit", "outlier"),
+        rf"\b(?:irregularit(?:y|ies)|outliers?) (?:in|with|among) {_DET}\b|\b{_LOOKS} an outlier\b",
+    ),
+    (
+        "en-unexpected",
+        "mismatch",
+        ("unexpected",),
+        r"\bunexpected(?:ly)? (?:results?|values?|responses?|outputs?|fields?|empty|null|data|labels?|categor\w+|format|content|answer|missing|low|high|error)\b|\b(?:is|was|are|were|which is|seems?|looks?) (?:rather |quite |very )?unexpected\b",
+    ),
+    (
+        "en-not-expected",
+        "mismatch",
+        ("expected", "expect"),
+        r"\b(?:not|isn['’]t|wasn['’]t|nothing like|other than) (?:at all |quite |exactly )?(?:what|the \w+|as) ?(?:I|we|was|were)? ?(?:had )?(?:expect(?:ed)?|asked(?: for)?|requested|looking for|wanted|needed)\b|\bcontrary to (?:what|the|my|expectation)",
+    ),
+    (
+        "en-expected-but",
+        "mismatch",
+        ("expected",),
+        r"\b(?:I|we|was|were)?\s?expect(?:ed|ing)\b[^.;]{0,60}(?:\bbut\b|\byet\b|\binstead\b|, (?:I |we )?(?:got|not)\b)|\b(?:was|were) expected (?:here|instead)\b",
+    ),
+    (
+        "en-should-have",
+        "missing",
+        ("should have", "should've", "should be", "shouldn", "never should", "should never"),
+        r"\bshould(?:['’]ve| have) (?:been|had|contained|returned|shown|matched|included|given|said)\b|\bshould (?:really )?be [^.;]{1,50}(?:, ?(?:but|not)\b|\bbut\b|\binstead\b|\brather than\b)|\bwhich (?:they|it|these|those) (?:never should|should never|should not|shouldn['’]t)\b|\b(?:that|this|which|it) should(?:n['’]t| not) (?:happen|be (?:the case|possible|empty|null|zero|negative|here|missing|there|so|like this))\b",
+    ),
+    (
+        "en-supposed",
+        "contradictory",
+        ("supposed to",),
+        r"\bsupposed to (?:be|have|show|return|contain)\b[^.;]{1,60}(?:\bbut\b|\byet\b|\band (?:this|it|here)\b|\binstead\b|\bwhile\b)",
+    ),
+    (
+        "en-must-be-wrong",
+        "wrong",
+        ("must be", "has to be", "have to be", "must have"),
+        r"\b(?:must|has to|have to) (?:be|have been) (?:wrong|incorrect|a mistake|an error|mistaken|off|a mix-up|stale|outdated|another|overwritten|swapped|replaced|corrupted|changed|altered|confused)\b",
+    ),
+    (
+        "en-impossible",
+        "implausible",
+        ("impossible", "not possible"),
+        r"\b(?:which|that|this) (?:is|would be|seems|looks) (?:impossible|not possible)\b(?! to (?:cancel|change|refund))",
+    ),
+    (
+        "en-instead-of",
+        "mismatch",
+        ("instead of", "rather than"),
+        r"\b(?:return(?:s|ed)|g[ai]ves?|gave|shows?|showed|lists?|contains?|got|received|is|was|are|were|appears|looks)\b(?: me| us| back)?[^.;]{0,60}?\b(?:about|for|on|of|from|to be|is|was|as|an?|the)\b[^.;,]{1,40}\b(?:instead of|rather than)\b|\b(?:gave|gives|given|got) (?:me |us )?(?:back )?[^.;]{1,40}\b(?:instead of|rather than)\b|\b(?:data|information|results?|records?|details?|answer|response)\b[^.;,]{0,50}\b(?:instead of|rather than)\b|\breturned\b[^.;,]{1,60}\b(?:instead of|rather than)\b",
+    ),
+    (
+        "en-asked-for",
+        "mismatch",
+        ("asked for", "asked about", "requested", "queried", "is about", "was about", "searched for"),
+        r"\b(?:although|but|whereas|while|though|yet|even though) (?:I|we|the (?:task|user|request|query|question|call)) (?:actually |clearly |only )?(?:asked|requested|queried|wanted|searched|is about|was about|was for|is for)\b|\bnot (?:the |to |for |about )?[\w'’-]{1,30}(?: \w+)?,? (?:as |that (?:was |I )?|I |we |which (?:was )?)?(?:requested|asked(?: for)?|queried)\b",
+    ),
+    (
+        "en-while-task",
+        "mismatch",
+        ("the task",),
+        r"\b(?:while|whereas|but|though) the task (?:is|was|says|asks|concerns|mentions)\b|\bnot the one in the task\b",
+    ),
+    (
+        "en-field-empty",
+        "missing",
+        ("empty", "null", "blank", "missing", "absent", "incomplete", "unset", "unfilled", "truncated"),
+        rf"\b(?:{_THINGS}|{_TECHS}|[a-z]+_[a-z_]+|[a-z]+\d|keys?|observation|P\d+|R\d+|it)\b(?:(?! to | what | whether | if )[^.;,]){{0,25}}?\b(?:is|are|was|were|came back|comes back|returned|seems?|appears?|has|have|got)\b(?: completely| entirely| also| still| now| to be| both| an?)* (?:empty|null|blank|missing|absent|incomplete|unset|unfilled|truncated)\b(?! parts?)",
+    ),
+    (
+        "en-is-missing",
+        "missing",
+        ("missing", "absent", "incomplete", "lacks", "lacking", "omit"),
+        rf"\b{_LOOKS}{_HOW} (?:missing|incomplete|absent)\b|\b(?:lacks|lacking) (?:the|a|an|any|its|all)\b|\b(?:omits|omitted) (?:the|its|all)\b",
+    ),
+    (
+        "en-came-back-empty",
+        "missing",
+        ("came back", "comes back", "come back", "came through", "come through"),
+        rf"\b(?:came|comes|come) back (?:completely |entirely )?(?:empty|null|with nothing|with no|blank|with an? (?:error|empty))|\b{_NOT} come (?:through|back)\b|\bno (?:data|results?|response|records?|answer) (?:came|comes) back\b",
+    ),
+    (
+        "en-returned-nothing",
+        "missing",
+        ("return", "gave", "gives", "yield", "produced"),
+        rf"\b(?:return(?:s|ed|ing)?|gave|gives|yield(?:s|ed)?|produced) (?:back |me |us )?(?:only )?(?:nothing|none|null|an empty|empty|zero (?:results?|records?|hits)|no (?:data|results?|records?|match(?:es)?|information|products?|hits?|rows?|items?|usable|useful|specific|value))\b|\b{_NOT} (?:actually |even )?return (?:any|an?|the|specific|useful|anything|data|results?|what|me)\b|\bnothing (?:was|is|has been|got) returned\b|\bno (?:data|results?|records?|response) (?:was|were|is|has been|have been) returned\b",
+    ),
+    (
+        "en-got-nothing",
+        "missing",
+        ("got ", "received", "receive", "get ", "obtain"),
+        rf"\b(?:got|get|received|obtained) (?:back )?(?:nothing|null|no (?:data|results?|response|answer|records?)|an? empty (?:list|result|response|array|object|string|set|answer|page))\b|\bno (?:data|results?|response) (?:was|were) (?:received|obtained|found)\b|\b(?:never|{_NOT}|not) (?:actually )?(?:got|gotten|get|receive|received|obtain|obtained) (?:an?|any|the|its|back)\b",
+    ),
+    (
+        "en-could-not-fetch",
+        "failed",
+        ("retriev", "fetch", "load", "obtain", "reach", "quer", "connect", "respond"),
+        r"\b(?:could(?:n['’]t| not)|failed to|unable to|(?:was|were)(?:n['’]t| not) able to|cannot|can['’]t) (?:be )?(?:retrieve|fetch|load|obtain|reach|query|connect|retrieved|fetched|loaded|obtained|reached)\b|\b(?:is|are|was|did)(?:n['’]t| not) respond(?:ing)?\b",
+    ),
+    (
+        "en-failed-to",
+        "failed",
+        ("failed to", "fails to"),
+        r"\bfail(?:ed|s) to (?:return|retrieve|load|fetch|respond|get|find|execute|complete|resolve|run|produce|provide|give|process|deliver|answer|include)\b",
+    ),
+    (
+        "en-call-failed",
+        "failed",
+        ("fail", "errored", "crash", "broke", "rejected", "not work", "n't work", "n’t work", "not succeed", "down"),
+        rf"\b(?:{_TECHS}|previous one|first one|that|this|it)\b(?: (?:to|for|of|on|from|in|with) [^.;,]{{1,60}}?)?(?:,? (?:has|had|have|also|again|just|already|unfortunately|apparently|seems to have|appears to have|must have))* (?:failed|fails|is failing|errored|crashed|broke|(?:is|was|were) (?:down|rejected|broken)|did(?:n['’]t| not) (?:work|succeed)|is(?:n['’]t| not) working|was not successful|was unsuccessful)\b(?! the\b| this\b| an?\b| eligib)",
+    ),
+    (
+        "en-failed-call",
+        "failed",
+        ("failed", "failing", "failure"),
+        r"\b(?:failed|failing|unsuccessful) (?:call|request|query|lookup|attempt|fetch|observation|response|tool|step|retrieval|result)\b|\bfailure (?:of|in|from) (?:the|this|that)\b|\bfailed (?:because|since|due|with|again|on|at|and|as)\b|\bdependency fail(?:ed|ure)\b",
+    ),
+    (
+        "en-timed-out",
+        "failed",
+        ("timed out", "timeout", "time-out", "times out"),
+        r"\b(?:timed out|times out|(?:returned|got|hit|with|a|the|gave|another) time-?out)\b",
+    ),
+    (
+        "en-got-error",
+        "failed",
+        ("error", "exception"),
+        r"\b(?:return(?:s|ed)|got|gets?|getting|received|reports?|reported|raised|raises|threw|throws|gave|gives|responded with|shows?|ran into|run into|encountered|hit|produced|contains?|there (?:was|is)|only|due to|because of|ended (?:in|with)|with|see|seeing|is|was|had)(?: me| us| back)? (?:an?|the|another|this|that|some|only an?|same)?\s?(?:[\w-]+ ){0,3}(?:errors?|exceptions?)\b(?! handling| budget| rate| margin| when| if| whenever)|\b(?:still|api|server|network|permission|the same|yet another) (?:the same |an? |another )?error\b",
+    ),
+    (
+        "en-error-says",
+        "failed",
+        ("error",),
+        r"\b(?:the|this|that|an|another) (?:[\w-]+ )?errors? (?:occurred|occurs|arose|arises|happened|appeared|message|response|observation|says?|said|shows?|indicates?|indicated|means?|states?|stated|suggests?|suggested|tells?|is (?:because|due|from|that|about)|was (?:because|due|returned|caused|raised)|comes from|came from|code|instead|again)\b|\berror saying\b|\b(?:errored|erred)\b",
+    ),
+    (
+        "en-error-name",
+        "failed",
+        (
+            "argumenterror",
+            "upstreamunavailable",
+            "upstreamtimeout",
+            "dependencyfailed",
+            "toolexecutionerror",
+            "unknowntool",
+            "notrecorded",
+        ),
+        r"\b(?:ArgumentError|UpstreamUnavailable|UpstreamTimeout|DependencyFailed|ToolExecutionError|UnknownTool|NotRecorded)\b",
+    ),
+    (
+        "en-wrong-exclaimed",
+        "wrong",
+        ("incorrect", "wrong"),
+        r"(?:^|(?<=[.!?] )|(?<=\n))(?:that['’]s |this is |no, )?(?:incorrect|wrong)(?=[.,:;!—-])",
+    ),
+    (
+        "en-denied",
+        "failed",
+        ("denied", "refusal", "refused", "unauthori", "forbidden"),
+        r"\b(?:permission|access|request) (?:was |is )?(?:denied|refused)\b|\brefusal from\b|\b(?:unauthori[sz]ed|forbidden) (?:error|response)\b",
+    ),
+    (
+        "en-http",
+        "failed",
+        ("500", "502", "503", "504", "404", "403", "401", "408", "429", "400"),
+        r"\b(?:HTTP|status|code|error|returned|got|responded with|replied with|fails with|failed with) (?:an? |code |status )*(?:4(?:0[0-9]|22|29)|50[0-4])\b(?! (?:page|yuan|cny|rmb|units|gb|g|ml|m|orders|items)\b)|\b(?:4(?:0[0-9]|22|29)|50[0-4]) (?:error|response|status)\b",
+    ),
+    (
+        "en-service-down",
+        "failed",
+        (
+            "unavailable",
+            "down",
+            "unresponsive",
+            "offline",
+            "not available",
+            "out of order",
+            "broken",
+            "not responding",
+            "outage",
+        ),
+        r"\b(?:service|tool|api|endpoint|system|server|backend|function|upstream|history|source|data|database|result)s?\b[^.;,]{0,40}?\b(?:is|was|are|were|be|seems|appears|being)(?: to be)?(?: currently| temporarily| now| again| still)* (?:unavailable|down|not available|unresponsive|not responding|offline|out of order|broken)\b(?! in (?:black|white|this size|your))|\boutage\b",
+    ),
+    (
+        "en-ran-into",
+        "failed",
+        ("issue", "problem", "trouble", "difficult"),
+        r"\b(?:ran into|run into|encountered|encountering|facing|hit|experiencing|(?:I['’]m|we['’]re|I am|I was|system is) having)(?: an?| some| the| another| a bit of)?(?: [\w-]+)? (?:issues?|problems?|trouble|difficult(?:y|ies))\b",
+    ),
+    (
+        "en-issue-with",
+        "failed",
+        ("issue", "problem", "trouble"),
+        rf"\b(?:issues?|problems?|trouble) (?:with|in) (?:the |this |that |our |my )?(?:[\w-]+ ){{0,3}}?{_TECH}\b|\b(?:issues?|problems?|trouble) (?:retrieving|fetching|getting|loading|accessing|processing|connecting|finding|with it\b)",
+    ),
+    (
+        "en-why-would",
+        "implausible",
+        (
+            "why would",
+            "why should",
+            "why does",
+            "why is",
+            "why are",
+            "why do",
+            "why did",
+            "why was",
+            "how can",
+            "how could",
+            "how come",
+        ),
+        r"\b(?:why (?:would|should|does|is|are|do|did|was)|how (?:can|could|come)) (?!you\b|we\b|I\b|the user (?:ask|want|need|is asking|wants)|this important|it important)[^?]{6,140}\b(?:be|being|labell?ed|tagged|listed|classified|categori[sz]ed|marked|filed|shown|show|shows|say|says|have|has|appear|under|as|in|not|empty|null|differ\w*|so|belong|get|got)\b[^?]{0,80}\?",
+    ),
+    (
+        "en-stale",
+        "stale",
+        (
+            "stale",
+            "outdated",
+            "out of date",
+            "out-of-date",
+            "obsolete",
+            "no longer",
+            "not current",
+            "not up to date",
+            "not up-to-date",
+            "not the latest",
+            "not the current",
+            "not the most recent",
+            "old snapshot",
+            "old version",
+            "old data",
+            "superseded",
+        ),
+        rf"\b(?:stale|outdated|out[- ]of[- ]date|obsolete|superseded)\b|\b{_THING}\b[^.;,]{{0,40}}\bno longer (?:valid|current|accurate|up[- ]to[- ]date|correct|true)\b|\bnot (?:the )?(?:current|latest|most recent|up[- ]to[- ]date)\b|\bold (?:snapshot|version|data)\b",
+    ),
+    (
+        "en-cannot-belong",
+        "implausible",
+        ("cannot", "can't", "can’t"),
+        r"\b(?:cannot|can['’]t) (?:both )?(?:come from|refer to|describe|stand for) (?:the|this|that)\b",
+    ),
+    (
+        "en-earlier-than",
+        "implausible",
+        ("earlier than", "before the start", "after the end", "larger than the total", "more than the total"),
+        r"\b(?:end|ends|ended|end time)\b[^.;]{0,30}\b(?:earlier than|before) the (?:start|beginning)\b",
+    ),
+    (
+        "en-not-the-one",
+        "mismatch",
+        ("not the one", "isn't the one", "isn’t the one", "not the right", "isn't the right", "isn’t the right"),
+        rf"\b(?:not|isn['’]t) the (?:one (?:I|we|from|in|that)|right {_THING})\b",
+    ),
+    (
+        "en-concern",
+        "wrong",
+        ("concern", "red flag", "raises"),
+        rf"\b(?:red flag|raises? (?:a |some |serious )?(?:concerns?|doubts?|questions?)|concern(?:s|ed)? (?:about|with) {_DET} {_THING})\b",
+    ),
+    (
+        "en-but-here",
+        "contradictory",
+        ("but here", "but this one", "but p", "but r", "but it now", "but now"),
+        rf"\bbut (?:here|this one|(?:P|R)\d+|(?:it )?now) (?:it )?(?:{_SAYS}|is)\b",
+    ),
+)
+
+ENGLISH_AFTER_FAILURE: tuple[Row, ...] = (
+    (
+        "en-after-could-not",
+        "failed",
+        ("find", "locate", "identify", "access", "process", "complete", "verify", "pull up", "look up"),
+        r"\b(?:could(?:n['’]t| not)|unable to|cannot|can['’]t|(?:was|were|am|is)(?:n['’]t| not) able to|not able to|failed to) (?:seem to )?(?:find|locate|identify|access|process|complete|verify|pull up|look up)\b",
+    ),
+    (
+        "en-after-not-found",
+        "missing",
+        (
+            "not found",
+            "no account",
+            "no order",
+            "no user",
+            "no record",
+            "does not exist",
+            "doesn't exist",
+            "doesn’t exist",
+        ),
+        r"\b(?:not found|no (?:such )?(?:account|order|user|record|profile|reservation)\b[^.;]{0,40}\b(?:found|exists?|matching|with|under|associated)|do(?:es)?(?:n['’]t| not) exist)\b",
+    ),
+    (
+        "en-after-issue",
+        "failed",
+        ("issue", "problem", "trouble", "complication", "hiccup", "snag"),
+        r"\b(?:an?|the|some|another|still an?|was|is|this) (?:\w+ )?(?:issues?|problems?|trouble|complications?|hiccup|snag)\b(?! (?:you|with your order))",
+    ),
+    ("en-after-error", "failed", ("error", "fail"), r"\b(?:errors?|failed|failure|fails)\b"),
+    (
+        "en-after-not-work",
+        "failed",
+        ("work", "go through", "succeed", "accept"),
+        r"\b(?:did|does|do|is|was)(?:n['’]t| not) (?:seem to )?(?:work|working|go through|succeed|accept(?:ed)?)\b",
+    ),
+    (
+        "en-after-rejected",
+        "failed",
+        ("reject", "refuse", "declined", "denied", "invalid"),
+        r"\b(?:reject(?:s|ed)|refuse[sd]?|denied|invalid)\b",
+    ),
+)
+
+CHINESE: tuple[Row, ...] = (
+    (
+        "zh-not-matching-up",
+        "inconsistent",
+        ("对不上", "对不齐", "不吻合", "不相符", "不符"),
+        r"对不上|对不齐|不吻合|不相符|(?:与|和|跟|同)[^，。；]{1,20}不符(?!合[^，。；]{0,4}(?:条件|规则|要求|资格))",
+    ),
+    (
+        "zh-inconsistent",
+        "inconsistent",
+        ("不一致", "不一样", "前后不一", "不统一", "不是一回事", "两回事"),
+        r"不一致|不是一回事|两回事|前后不一|不统一|(?:前后|两次|两边|两处)[^，。；]{0,10}不一样",
+    ),
+    ("zh-mismatch", "inconsistent", ("不匹配", "不相配", "不搭"), r"不匹配|不相配|不搭"),
+    ("zh-contradiction", "contradictory", ("矛盾", "相悖", "自相"), r"矛盾|相悖|自相"),
+    ("zh-conflict", "contradictory", ("冲突", "相左"), r"冲突|相左"),
+    ("zh-discrepancy", "inconsistent", ("出入", "偏差"), r"有(?:所|些|很大|较大|明显)?(?:的)?(?:出入|偏差)"),
+    (
+        "zh-in-error",
+        "wrong",
+        ("有误", "错误", "谬误"),
+        r"有误|(?:结果|返回|数据|信息|标签|类目|分类|记录|值|价格|这里|明显|是|显示)(?:的)?(?:是)?错误(?!码为零)|错误的(?:结果|数据|信息|类目|标签|记录|值|商品|用户)",
+    ),
+    (
+        "zh-not-right",
+        "wrong",
+        ("不对",),
+        r"(?:明显|好像|似乎|感觉|看起来|肯定|应该|可能|结果|数据|类目|价格|值|标签|分类|这个|这里|有点|不太|完全)?[^，。；不没]{0,6}不(?:太)?对(?:劲|头)?(?![称应齐上比])",
+    ),
+    ("zh-not-quite-right", "wrong", ("不太对", "不大对"), r"不[太大]对"),
+    (
+        "zh-got-wrong",
+        "wrong",
+        ("错了", "搞错", "弄错", "标错", "返回错", "查错", "取错", "分错", "归错"),
+        r"(?<![买拍下发穿])错了|搞错|弄错|标错|返回错|查错|取错|分错|归错",
+    ),
+    ("zh-has-problem", "wrong", ("有问题", "出问题", "出了问题"), r"有(?:点|些|明显|很大)?(?:的)?问题|出(?:了)?问题"),
+    (
+        "zh-suspicious",
+        "implausible",
+        ("可疑", "存疑", "蹊跷", "怀疑", "质疑", "疑点"),
+        r"可疑|存疑|蹊跷|怀疑|质疑|疑点",
+    ),
+    ("zh-odd", "implausible", ("奇怪", "反常", "怪异", "诡异", "古怪", "离奇"), r"奇怪|反常|怪异|诡异|古怪|离奇"),
+    (
+        "zh-abnormal",
+        "implausible",
+        ("异常",),
+        r"(?:数据|结果|返回|数值|服务|接口|值|记录|存在|有些|明显|可能是|出现|标签|价格|字段)[^，。；]{0,4}异常(?!类型|检测|指标|为|订单)|异常(?:值|数据|记录)",
+    ),
+    (
+        "zh-unreasonable",
+        "implausible",
+        ("不合理", "不合常理", "不合逻辑", "说不通", "解释不", "讲不通", "离谱", "荒谬"),
+        r"不合(?:常)?理|不合逻辑|说不通|讲不通|解释不(?:通|了)|离谱|荒谬",
+    ),
+    (
+        "zh-impossible",
+        "implausible",
+        ("不可能", "不应该", "不该", "不应当", "不应是"),
+        r"不可能(?!退|取消|改)|不应该(?:是|为|有|出现|显示|这样|归)|不(?:该|应)(?:是|为|出现|有)|不应当是",
+    ),
+    (
+        "zh-how-can",
+        "implausible",
+        ("怎么会", "怎么可能", "为什么会", "为何会", "为什么是", "为什么", "为何"),
+        r"怎么(?:会|可能)[^。？]{1,40}|为(?:什么|何)[^。？]{0,30}(?:会|是|被|归|标|显示|变成)[^。？]{0,30}？",
+    ),
+    (
+        "zh-stale",
+        "stale",
+        ("过期", "过时", "陈旧", "失效", "旧数据", "旧版", "不是最新", "滞后"),
+        r"(?:数据|信息|快照|记录|结果|内容|版本|缓存)[^，。；]{0,8}(?:过期|过时|陈旧|失效|滞后)|过时|陈旧|旧数据|旧版本|不是最新",
+    ),
+    (
+        "zh-call-failed",
+        "failed",
+        ("失败",),
+        r"(?:调用|请求|查询|接口|上一步|上一次|上次|获取|返回|读取|工具|服务|执行|连接|加载|检索|这次|刚才)[^，。；]{0,8}失败",
+    ),
+    (
+        "zh-reports-error",
+        "failed",
+        ("报错", "出错", "抛出", "错误信息"),
+        r"报错|出错|抛出(?:了)?(?:异常|错误)|错误信息|报了(?:个)?错",
+    ),
+    ("zh-timed-out", "failed", ("超时",), r"(?<!订单)超时(?!未|自动)"),
+    (
+        "zh-returned-nothing",
+        "missing",
+        ("返回", "拿到", "获取到", "查到", "取到", "得到", "搜到", "找到"),
+        r"(?:没有|没|未|未能|并未|没能)(?:成功)?(?:返回|拿到|获取到|查到|取到|得到|搜到|找到)[^，。；]{0,10}(?:数据|结果|信息|内容|记录|任何)?",
+    ),
+    (
+        "zh-is-empty",
+        "missing",
+        ("为空", "是空", "空的", "空值", "返回空", "空结果", "空数据"),
+        r"(?:结果|数据|字段|返回|记录|历史|响应|查询|内容|参数|值|列表字段|domain\d|[a-z]+_[a-z]+)[^，。；]{0,8}(?:为空|是空(?:的)?|空值|空的)|返回(?:了)?(?:为)?空|空(?:结果|数据)",
+    ),
+    (
+        "zh-missing",
+        "missing",
+        ("缺失", "缺少", "丢失", "不完整", "不全", "遗漏", "漏了"),
+        r"(?:数据|字段|信息|记录|结果|值|内容|参数|类目|返回|响应|里|中|它)[^，。；]{0,8}(?:缺失|缺少|丢失|不完整|不全|遗漏)|缺失|漏了(?:字段|数据|记录)",
+    ),
+    (
+        "zh-unavailable",
+        "failed",
+        ("不可用", "无法获取", "无法访问", "无法读取", "无法取得", "无响应", "没有响应", "挂了", "宕机"),
+        r"(?:服务|接口|工具|上游|系统|结果|数据)[^，。；]{0,6}不可用|无法(?:获取|访问|读取|取得)|(?:无|没有)响应|挂了|宕机",
+    ),
+    (
+        "zh-another-one",
+        "mismatch",
+        ("另一个", "另一位", "另外一个", "别的", "其他用户", "别人"),
+        r"(?:返回|给|显示|查到|拿到|取到|对应|属于|结果|数据|记录)[^，。；]{0,8}(?:另一[个位款件]|另外一个|别的|其他用户|别人)",
+    ),
+    (
+        "zh-not-the-one",
+        "mismatch",
+        ("不是我", "不是要", "不是任务", "不是用户", "并不是", "而不是", "而非"),
+        r"不是(?:我|任务|用户)?(?:们)?(?:想|所)?要(?:查|找|问|求)?的|不是(?:我|任务|用户)(?:所)?(?:请求|查询|指定)的|(?:返回|显示|给出|得到|查到|变成)[^，。；]{1,20}(?:而不是|而非)",
+    ),
+    (
+        "zh-mixed-up",
+        "mismatch",
+        ("串了", "张冠李戴", "混淆", "弄混", "搞混", "混在一起", "错位"),
+        r"串了|张冠李戴|混淆了|弄混|搞混|混在一起|错位",
+    ),
+    (
+        "zh-should-be-but",
+        "wrong",
+        ("应该是", "应为", "本应", "理应", "本该"),
+        r"(?:应该是|应为|本应|理应|本该)[^，。；]{1,20}[，,]?(?:却|但|而|结果|可)(?:是|显示|返回|写|给|变)?",
+    ),
+    (
+        "zh-yet-shows",
+        "contradictory",
+        ("却是", "却显示", "却写", "却返回", "却变成", "却没有", "却归", "却标"),
+        r"却(?:是|显示|写|返回|变成|没有|归|标|给)",
+    ),
+    (
+        "zh-above-hundred",
+        "implausible",
+        ("超过了100", "超过100", "大于100%"),
+        r"(?:占比|比例|概率|权重)[^，。；]{0,10}(?:超过(?:了)?|大于)100%?",
+    ),
+    (
+        "zh-ends-before-start",
+        "implausible",
+        ("早于开始", "早于起始", "晚于结束"),
+        r"结束[^，。；]{0,6}早于(?:开始|起始)|开始[^，。；]{0,6}晚于结束",
+    ),
+    (
+        "zh-unrelated",
+        "mismatch",
+        ("无关", "毫不相干", "不相关", "不沾边"),
+        r"(?:与|和|跟|同)[^，。；]{1,20}(?:无关|毫不相干|不相关|不沾边)|毫不相干",
+    ),
+    (
+        "zh-unreliable",
+        "wrong",
+        ("不可信", "不可靠", "靠不住", "不准", "不准确", "失真", "不靠谱"),
+        r"不可信|靠不住|不准确?|失真|不靠谱|不可靠",
+    ),
+    (
+        "zh-hard-to-believe",
+        "implausible",
+        ("难以置信", "不敢相信", "不太可能", "不大可能", "很难想象"),
+        r"难以置信|不敢相信|不[太大]可能|很难想象",
+    ),
+)
+
+CHINESE_AFTER_FAILURE: tuple[Row, ...] = (
+    (
+        "zh-after-not-found",
+        "missing",
+        ("找不到", "查不到", "没找到", "不存在", "未找到"),
+        r"找不到|查不到|没找到|未找到|不存在",
+    ),
+    ("zh-after-failed", "failed", ("失败", "错误", "问题", "不行", "没成功"), r"失败|错误|问题|不行|没(?:有)?成功"),
+)
