@@ -58,8 +58,9 @@ class Command(BaseCommand):
             self.stdout.write("Accounts. Their passwords are shown this once:")
             for account in accounts.filter(username__in=passwords):
                 self.stdout.write(f"  {account.username:<16} {passwords[account.username]:<24} {account.role}")
+        elif names := accounts.values_list("username", flat=True)[:NAMES_SHOWN]:
+            self.stdout.write(f"Accounts: {', '.join(names)}. Their passwords were shown at the first start.")
         else:
-            names = ", ".join(accounts.values_list("username", flat=True)[:NAMES_SHOWN])
-            self.stdout.write(f"Accounts: {names or 'none yet'}. Passwords were shown at the first start.")
+            self.stdout.write("No accounts yet. Make an admin: .venv/bin/python manage.py createsuperuser")
         self.stdout.write("Set a new password: .venv/bin/python manage.py changepassword NAME")
         self.stdout.flush()
