@@ -14,6 +14,7 @@ from benchmark.core.labelling import quantities
 from benchmark.core.labelling.trail import Place, Trail
 from benchmark.core.text import canonical
 
+_EXACT = 2**53
 _NUMERIC = frozenset({"number", "integer"})
 
 
@@ -50,7 +51,8 @@ def _canonical(value: Any, schema: Mapping[str, Any]) -> Any:
         return _string(value, schema)
     if isinstance(value, bool) or value is None:
         return (value,)
-    return float(value) if isinstance(value, int | float | Decimal) and abs(value) < 2**53 else value
+    is_exact = isinstance(value, float | Decimal) or (isinstance(value, int) and -_EXACT < value < _EXACT)
+    return float(value) if is_exact else value
 
 
 def _string(value: str, schema: Mapping[str, Any]) -> Any:

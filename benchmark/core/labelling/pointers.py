@@ -1,11 +1,10 @@
 """RFC 6901 pointers into parsed JSON, and the bundle of values that a slot's pointers address."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from benchmark.core.trajectory import ABSENT
-
 
 _HOLDERS = frozenset({dict, list})
 

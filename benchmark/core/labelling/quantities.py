@@ -69,7 +69,7 @@ def read(value: Any) -> Quantity | None:
     if not isinstance(value, str) or len(value) > _LONGEST:
         return None
     text = unicodedata.normalize("NFKC", value).casefold().replace("−", "-").strip().rstrip(".。")
-    parts = []
+    parts: list[Quantity | None] = []
     position = 0
     while position < len(text):
         found = _ONE.match(text, position)

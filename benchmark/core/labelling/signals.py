@@ -161,7 +161,9 @@ def _first(text: str, low: str, start: int, end: int, rows: list[_Row]) -> Signa
                 break
     if best is None:
         return None
-    return Signal(best[0], best[1], text[best[0] : best[1]].strip(), text[start:end].strip(), best[2].kind, best[2].rule)
+    return Signal(
+        best[0], best[1], text[best[0] : best[1]].strip(), text[start:end].strip(), best[2].kind, best[2].rule
+    )
 
 
 def _earliest(low: str, anchors: list[str], start: int, end: int) -> int | None:

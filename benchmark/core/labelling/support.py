@@ -53,7 +53,7 @@ class Evidence:
         return [claim for claim in claims if not (any_same(claim, wanted, rule, key, self.names) or self._shows(claim))]
 
     def _shows(self, claim: Any) -> bool:
-        if isinstance(claim, bool) or isinstance(claim, dict | list):
+        if isinstance(claim, bool | dict | list):
             return True
         quantity = quantities.read(claim)
         if quantity is not None:

@@ -8,7 +8,7 @@ translated: a name in another language is the same only where a record lists it 
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -141,7 +141,7 @@ def equal_bundle(observed: Sequence[Any], recorded: Sequence[Any], pointers: Seq
         shown = [at for at in ids if observed[at] is not ABSENT and observed[at] is not None]
         deciding = shown or [at for at in range(len(names)) if at not in ids and observed[at] is not ABSENT]
         return bool(deciding) and all(equal(observed[at], recorded[at], names[at]) for at in deciding)
-    return all(equal(*pair, name) for *pair, name in zip(observed, recorded, names, strict=True))
+    return all(equal(*member) for member in zip(observed, recorded, names, strict=True))
 
 
 def same(asserted: Any, value: Any, rule: str | None, *, key: str = "", names: Names | None = None) -> bool:
