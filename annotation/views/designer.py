@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from importlib.resources import files
 from typing import Any
 
 from django.contrib import messages
@@ -14,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.actions.seats import SeatRefused
 from annotation.actions.starting import StartRefused, start
 from annotation.actions.studies import StudyRefused, change_design, create_study
+from annotation.core.shipped import shipped
 from annotation.core.strata import Stratum
 from annotation.core.study_design import StudyDesign
 from annotation.core.study_file import DesignRefused, design_of
@@ -108,11 +108,6 @@ def study_from_file(request: AnnotatorRequest) -> HttpResponse:
             messages.success(request, f"“{study.name}” is saved as a draft.")
             return redirect("annotation:study-design", study.pk)
     return render(request, "annotation/study_file.html", {"form": form}, status=422 if form.errors else 200)
-
-
-def shipped(kind: str) -> str:
-    """The text that ships: `guidelines` or `consent`."""
-    return files("annotation").joinpath("texts", f"{kind}.md").read_text(encoding="utf-8")
 
 
 def _form(request: AnnotatorRequest, stored: StudyDesign | None) -> DesignForm:
