@@ -1,5 +1,6 @@
 """What annotators fill in: the blind form, its draft, the review."""
 
+import re
 from typing import Any
 
 from django import forms
@@ -13,10 +14,23 @@ YES_NO = [("yes", "Yes"), ("no", "No")]
 LONGEST_COMMENT = 4_000
 
 
+class EvidenceField(forms.CharField):
+    """Step numbers as people write them (`R4, r9`); gives each once, in the order of the steps."""
+
+    def __init__(self, *, numbers: list[str]) -> None:
+        super().__init__(required=False)
+        self.numbers = numbers
+
+    def clean(self, value: str | None) -> list[str]:
+        """Raise ValidationError for what names no step."""
+        written = {word.upper() for word in re.split(r"[\s,;]+", value or "") if word}
+        if unknown := sorted(written - set(self.numbers)):
+            raise forms.ValidationError(f"There is no step {unknown[0][:20]} here. Write step numbers, e.g. R4, R9.")
+        return [number for number in self.numbers if number in written]
+
+
 class DraftForm(forms.Form):
     """The blind form half filled in: nothing is required, unknown answers and steps are refused."""
-
-    data: QueryDict
 
     version = forms.IntegerField(required=False, min_value=0)
     seconds = forms.FloatField(required=False, min_value=0)
@@ -29,13 +43,7 @@ class DraftForm(forms.Form):
             self.fields[question] = forms.TypedChoiceField(
                 choices=YES_NO, coerce=lambda word: word == "yes", empty_value=None, required=False
             )
-            self.fields[f"{question}_evidence"] = forms.MultipleChoiceField(
-                choices=[(number, number) for number in numbers], required=False
-            )
-
-    def typed_evidence(self, question: str) -> list[str]:
-        """The steps pointed at as they were sent, valid or not."""
-        return self.data.getlist(f"{question}_evidence")
+            self.fields[f"{question}_evidence"] = EvidenceField(numbers=numbers)
 
     def error_of(self, question: str) -> str:
         """What is wrong with one question, in a sentence; empty where nothing is."""
@@ -89,3 +97,10 @@ class ReviewForm(forms.Form):
             "comment": found["comment"],
             "version": found["version"] or 0,
         }
+
+
+class PieceForm(forms.Form):
+    """Which piece of a long text is asked for: from character `start` on, or the last `left` characters."""
+
+    start = forms.IntegerField(required=False, min_value=0)
+    left = forms.IntegerField(required=False, min_value=1)

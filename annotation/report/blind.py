@@ -1,77 +1,85 @@
 """The one value a blind page or API answer is made from: an allow-list, so that what is not named here cannot leak."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
-
 from benchmark.core import text
-from benchmark.core.trajectory import Kind
 from benchmark.models import Rollout, Step
+from benchmark.report.arguments import Pairs, pairs, pretty
+from benchmark.report.steps import LongText, ShownStep, excerpt, prose, shown_steps
 
-# Rules that only repeat what the tool itself recorded; whatever a text was taken for elsewhere is no tag here.
-RECORDED_STATUS = {"envelope", "E1"}
-STEP_COLUMNS = (
-    *("index", "kind", "actor", "thought", "text", "tool", "arguments", "arguments_raw"),
-    *("head", "characters", "is_new", "error_type", "error_message", "error_rule"),
-)
+ANSWER_COPY = 400
+_REFERENCE_UNFOLDED = 4_000
+_STEP_PART = re.compile(r"(observation|arguments|thought|text)-([PR]\d{1,6})")
+_REFERENCE_PART = re.compile(r"reference-(\d{1,6})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BlindStep:
-    """One step as the agent lived it: what it thought, called or said, and what came back."""
+class BlindEvidence:
+    """One piece of reference evidence under the heading its source gives it; `number` counts from 1."""
 
     number: str
-    is_call: bool
-    actor: str
-    thought: str
-    text: str
-    tool: str
-    arguments: Any
-    arguments_raw: str
-    has_observation: bool
-    head: str
-    characters: int
-    error: str
-    is_new: bool
+    heading: str
+    value: LongText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlindCase:
-    """All that an annotator may read of a rollout."""
+    """All that an annotator may read of a rollout.
 
-    task: str
-    goal: str
-    inputs: Any
-    reference: Any
-    prefix: tuple[BlindStep, ...]
-    continuation: tuple[BlindStep, ...]
-    answer: str | None
-    result: Any
+    `goal` is the user's, where a record keeps it from the agent; `answer` and `result` are None where the agent gave
+    none. The steps hold what the agent lived through and nothing found out since.
+    """
+
+    task: LongText | None
+    goal: LongText | None
+    inputs: Pairs
+    inputs_whole: LongText | None
+    reference: tuple[BlindEvidence, ...]
+    prefix: tuple[ShownStep, ...]
+    continuation: tuple[ShownStep, ...]
+    answer: LongText | None
+    answer_copy: str
+    result: LongText | None
 
 
 def blind_case(rollout: Rollout) -> BlindCase:
-    """Read a rollout's steps and copy what protocol and allow-list name; one query, observations as their heads."""
-    steps = [_blind_step(step, rollout.prefix_count) for step in _steps(rollout)]
+    """Copy what the allow-list names from a rollout and its steps; one query, no observation beyond its head."""
+    prefix, continuation = shown_steps(rollout)
+    inputs = _parsed(rollout.inputs)
+    answer = rollout.final_answer
     return BlindCase(
-        task=rollout.task,
-        goal=rollout.goal,
-        inputs=_parsed(rollout.inputs),
-        reference=_parsed(rollout.reference),
-        prefix=tuple(steps[: rollout.prefix_count]),
-        continuation=tuple(steps[rollout.prefix_count :]),
-        answer=rollout.final_answer,
-        result=_parsed(rollout.final_result),
+        task=prose(rollout.task),
+        goal=prose(rollout.goal),
+        inputs=pairs(inputs),
+        inputs_whole=_json(inputs),
+        reference=tuple(_evidence(rollout)),
+        prefix=tuple(prefix),
+        continuation=tuple(continuation),
+        answer=None if answer is None else prose(answer) or LongText("(empty)"),
+        answer_copy="" if answer is None else _beginning(answer) or "(empty)",
+        result=_json(_parsed(rollout.final_result)),
     )
 
 
-def blind_observation(rollout: Rollout, number: str) -> str | None:
-    """The whole observation of step P3 or R4 as the agent saw it; None where there is no such step or observation."""
-    if number not in step_numbers(rollout):
-        return None
-    index = int(number[1:]) - 1 + (rollout.prefix_count if number[0] == "R" else 0)
-    source = Step.objects.filter(rollout=rollout, index=index).values_list("observation", flat=True).first()
-    return None if source is None else text.plain(text.parse(source))
+def blind_whole(rollout: Rollout, part: str) -> str | None:
+    """The whole of one long text, as JSON source text; None where the case has no such part.
+
+    Parts: `task`, `goal`, `inputs`, `answer`, `result`, `reference-1`, `observation-R4`, `arguments-P2`, `thought-R4`,
+    `text-R1`.
+    """
+    if part in ("task", "goal", "answer"):
+        return text.write({"task": rollout.task, "goal": rollout.goal, "answer": rollout.final_answer}[part] or "")
+    if part in ("inputs", "result"):
+        return {"inputs": rollout.inputs, "result": rollout.final_result}[part]
+    if found := _REFERENCE_PART.fullmatch(part):
+        values = [value for _, value in _reference(rollout)]
+        number = int(found[1])
+        return text.write(values[number - 1]) if 0 < number <= len(values) else None
+    found = _STEP_PART.fullmatch(part)
+    return _of_step(rollout, found[1], found[2]) if found else None
 
 
 def step_numbers(rollout: Rollout) -> list[str]:
@@ -80,28 +88,45 @@ def step_numbers(rollout: Rollout) -> list[str]:
     return prefix + [f"R{number}" for number in range(1, rollout.step_count + 1)]
 
 
-def _steps(rollout: Rollout) -> Any:
-    steps = Step.objects.filter(rollout=rollout).order_by("index").only(*STEP_COLUMNS)
-    return steps.annotate(has_observation=Q(observation__isnull=False))
+def _of_step(rollout: Rollout, column: str, number: str) -> str | None:
+    if number not in step_numbers(rollout):
+        return None
+    index = int(number[1:]) - 1 + (rollout.prefix_count if number[0] == "R" else 0)
+    step = Step.objects.filter(rollout=rollout, index=index).only(column, "arguments_raw").first()
+    if step is None:
+        return None
+    found: str | None = getattr(step, column)
+    if column == "arguments" and found is None:
+        column, found = "arguments_raw", step.arguments_raw
+    return found if found is None or column in ("observation", "arguments") else text.write(found)
 
 
-def _blind_step(step: Any, prefix_count: int) -> BlindStep:
-    inherited = step.index < prefix_count
-    return BlindStep(
-        number=f"P{step.index + 1}" if inherited else f"R{step.index - prefix_count + 1}",
-        is_call=step.kind == Kind.CALL,
-        actor=step.actor,
-        thought=step.thought or "",
-        text=step.text or "",
-        tool=step.tool,
-        arguments=_parsed(step.arguments),
-        arguments_raw=step.arguments_raw or "",
-        has_observation=step.has_observation,
-        head=step.head,
-        characters=step.characters,
-        error=f"{step.error_type}: {step.error_message}" if step.error_rule in RECORDED_STATUS else "",
-        is_new=step.is_new and not inherited,
-    )
+def _reference(rollout: Rollout) -> Iterator[tuple[str, Any]]:
+    """Headings and values: of what a record names as evidence, or of the recorded steps of a unit."""
+    for record in _parsed(rollout.reference) or []:
+        if "heading" in record:
+            yield record["heading"], record["value"]
+        else:
+            line = ", ".join(f"{key}={value}" if key else value for key, value in pairs(record.get("arguments")))
+            yield f"{record.get('tool') or ''}({line})", record.get("observation", "")
+
+
+def _evidence(rollout: Rollout) -> Iterator[BlindEvidence]:
+    for number, (heading, value) in enumerate(_reference(rollout), start=1):
+        whole = value if isinstance(value, str) else pretty(value)
+        known = whole[:_REFERENCE_UNFOLDED]
+        yield BlindEvidence(number=str(number), heading=text.shown(heading), value=excerpt(known, len(whole)))
+
+
+def _json(value: Any) -> LongText | None:
+    if value is None:
+        return None
+    whole = pretty(value)
+    return excerpt(whole[:_REFERENCE_UNFOLDED], len(whole))
+
+
+def _beginning(answer: str) -> str:
+    return text.shown(answer[:ANSWER_COPY].strip()) + ("…" if len(answer) > ANSWER_COPY else "")
 
 
 def _parsed(source: str | None) -> Any:

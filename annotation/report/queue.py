@@ -1,5 +1,6 @@
 """What stands on an annotator's queue: how much is done, what is next, how long the rest takes, why it is empty."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +46,26 @@ class StudyQueue:
         """Items still to label."""
         return self.total - self.done
 
+    @property
+    def time_left(self) -> str:
+        """How long the rest takes at the person's pace, in round words; empty while the pace is unknown."""
+        if self.seconds_left is None:
+            return ""
+        minutes = math.ceil(self.seconds_left / 60)
+        return f"about {minutes} min" if minutes < 90 else f"about {round(minutes / 60)} h"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedItem:
+    """One locked item: what was said, None where not asked, and how its review stands, in a word or two."""
+
+    public_id: str
+    study: str
+    task: str
+    result: bool | None
+    noticed: bool | None
+    review: str
+
 
 def progress_of(place: Assignment) -> Progress:
     """Count the seat's places; those taken away are not counted, so the total changes only when items are dealt."""
@@ -88,16 +109,16 @@ def queues_of(account: Account) -> list[StudyQueue]:
     return sorted(queues, key=lambda queue: queue.next_id is None)
 
 
-def finished_places(account: Account, before: str = "") -> QuerySet[Assignment]:
+def finished_items(account: Account, most: int, before: str = "") -> list[FinishedItem]:
     """The account's locked items, the last locked first; with `before` (a public id) those locked before that one."""
     places = Assignment.objects.of(account).filter(blind_label__isnull=False).order_by("-blind_label")
     if before:
         places = places.filter(blind_label__lt=Subquery(places.filter(public_id=before).values("blind_label")[:1]))
-    return (
+    rows = (
         places.select_related("blind_label", "item__study", "item__rollout")
         .only(
-            *("public_id", "order", "item__study__name", "item__study__asks_result", "item__study__asks_noticed"),
-            *("item__rollout__task", "blind_label__result", "blind_label__noticed", "blind_label__assignment"),
+            *("public_id", "item__study__name", "item__rollout__task"),
+            *("blind_label__result", "blind_label__noticed", "blind_label__assignment"),
         )
         .annotate(
             review_is_open=Exists(Assignment.objects.with_open_review().filter(pk=OuterRef("pk"))),
@@ -105,6 +126,7 @@ def finished_places(account: Account, before: str = "") -> QuerySet[Assignment]:
             set_aside=Q(blind_label__void__isnull=False),
         )
     )
+    return [_finished(row) for row in rows[:most]]
 
 
 def _first(places: QuerySet[Assignment]) -> str | None:
@@ -146,6 +168,23 @@ def _queue(seat: Any, counts: dict[str, Any]) -> StudyQueue:
         next_id=None if sentence else seat.unlabelled_id or seat.review_id,
         consent_due=seat.consent_due,
         sentence=sentence,
+    )
+
+
+def _finished(place: Any) -> FinishedItem:
+    if place.set_aside:
+        review = "set aside"
+    elif place.reviewed:
+        review = "reviewed"
+    else:
+        review = "open" if place.review_is_open else "later"
+    return FinishedItem(
+        public_id=place.public_id,
+        study=place.item.study.name,
+        task=place.item.rollout.task,
+        result=place.blind_label.result,
+        noticed=place.blind_label.noticed,
+        review=review,
     )
 
 

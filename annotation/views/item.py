@@ -7,13 +7,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.actions import labelling
-from annotation.forms.labelling import BlindForm, DraftForm, ReviewForm
+from annotation.forms.labelling import BlindForm, DraftForm, PieceForm, ReviewForm
 from annotation.models import Assignment, Guidelines, Review, StudyClosed
-from annotation.report.blind import blind_case, blind_observation, step_numbers
+from annotation.report.blind import blind_case, blind_whole, step_numbers
 from annotation.report.queue import next_place, progress_of
 from annotation.report.texts import html_of
 from annotation.views import panel
 from annotation.views.places import AnnotatorRequest, at_place
+from benchmark.report.observation import Opened, chunk
 
 STAGE, ITEM = "stage", "item"
 
@@ -48,7 +49,8 @@ def draft(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """Keep what is filled in so far; answers with the word in the bar and the draft's version."""
     form = _draft_form(request, place)
     if not form.is_valid():
-        return _draft_word(request, place, "refused", status=422)
+        sentence = " ".join(filter(None, (form.error_of(question) for question in form.questions)))
+        return _draft_word(request, place, "refused", status=422, sentence=sentence)
     labelling.record_time(assignment=place, seconds=_seconds(form))
     try:
         saved = labelling.save_draft(assignment=place, **form.answers(), version=form.cleaned_data["version"] or 0)
@@ -102,23 +104,30 @@ def review(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
 
 @require_safe
 @at_place
-def observation(request: AnnotatorRequest, place: Assignment, number: str) -> HttpResponse:
-    """The whole of one long observation."""
-    whole = blind_observation(place.item.rollout, number)
-    if whole is None:
+def whole(request: AnnotatorRequest, place: Assignment, part: str) -> HttpResponse:
+    """A long text in pieces of 20,000 characters: for its place on the page, or as a page of its own."""
+    source = blind_whole(place.item.rollout, part)
+    if source is None:
         raise Http404
-    return render(request, "annotation/_observation.html", {"observation": whole, "number": number})
+    plain = Opened(source).plain
+    form = PieceForm(request.GET)
+    if not form.is_valid():
+        raise Http404
+    left, start = form.cleaned_data["left"], form.cleaned_data["start"]
+    piece = chunk(plain, len(plain) - left if left else start or 0)
+    template = "annotation/_whole.html" if request.htmx else "annotation/whole.html"
+    return render(request, template, {"public_id": place.public_id, "part": part, "piece": piece})
 
 
 @require_safe
 @at_place
 def guidelines(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """The study's newest guidelines: for the drawer beside the form, or as a page of their own."""
-    text = Guidelines.objects.filter(study=place.item.study_id).order_by("version").last()
-    if text is None:
+    newest = Guidelines.objects.filter(study=place.item.study_id).order_by("version").last()
+    if newest is None:
         raise Http404
     template = "annotation/_guidelines.html" if request.htmx.target == "guidelines" else "annotation/guidelines.html"
-    return render(request, template, {"public_id": place.public_id, "text": text, "html": html_of(text.text)})
+    return render(request, template, {"public_id": place.public_id, "text": newest, "html": html_of(newest.text)})
 
 
 def _answer(request: AnnotatorRequest, place: Assignment, stage: dict[str, Any], status: int = 200) -> HttpResponse:

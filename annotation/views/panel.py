@@ -8,6 +8,7 @@ from annotation.forms.labelling import DraftForm, ReviewForm
 from annotation.models import Assignment, BlindLabel, Draft, Item, Review, Study
 
 KEYS = {"result": ("1", "2"), "noticed": ("3", "4")}
+REVIEW_KEYS = {"result": ("1", "2", "3"), "noticed": ("4", "5", "6")}
 WORDS = {True: "yes", False: "no", None: ""}
 
 
@@ -17,7 +18,7 @@ class Asked:
 
     name: str
     answer: str = ""
-    evidence: Sequence[str] = ()
+    evidence: str = ""
     error: str = ""
 
     @property
@@ -59,13 +60,18 @@ class Revealed:
         """The question itself."""
         return QUESTIONS[self.name]
 
+    @property
+    def choices(self) -> list[tuple[str, str]]:
+        """Agree, disagree, unsure, each with its key."""
+        return list(zip(Review.Answer.values, REVIEW_KEYS[self.name], strict=True))
+
 
 def asked_of_answers(study: Study, answers: BlindLabel | Draft | None) -> list[Asked]:
     """The questions with the answers of a label or a draft; empty where there is none."""
     if answers is None:
         return [Asked(name=name) for name in study.questions]
     return [
-        Asked(name=name, answer=WORDS[getattr(answers, name)], evidence=answers.evidence.get(name, []))
+        Asked(name=name, answer=WORDS[getattr(answers, name)], evidence=", ".join(answers.evidence.get(name, [])))
         for name in study.questions
     ]
 
@@ -76,7 +82,7 @@ def asked_of_form(form: DraftForm) -> list[Asked]:
         Asked(
             name=name,
             answer=form.data.get(name, ""),
-            evidence=form.typed_evidence(name),
+            evidence=form.data.get(f"{name}_evidence", ""),
             error=form.error_of(name),
         )
         for name in form.questions

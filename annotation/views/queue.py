@@ -6,7 +6,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.actions import labelling
 from annotation.models import ConsentText, Seat
-from annotation.report.queue import finished_places, queues_of
+from annotation.report.queue import finished_items, queues_of
 from annotation.report.texts import html_of
 from annotation.views.places import AnnotatorRequest, annotator_page, find_place
 
@@ -18,12 +18,13 @@ FINISHED_SHOWN = 50
 def queue(request: AnnotatorRequest) -> HttpResponse:
     """What is open, how much is done, time left at the person's pace, one button to go on, and what is locked."""
     queues = queues_of(request.user)
-    finished = list(finished_places(request.user, request.GET.get("before", ""))[: FINISHED_SHOWN + 1])
+    finished = finished_items(request.user, FINISHED_SHOWN + 1, request.GET.get("before", ""))
     context = {
         "queues": queues,
         "onward": next((one for one in queues if one.next_id), None),
         "finished": finished[:FINISHED_SHOWN],
         "older": finished[FINISHED_SHOWN - 1].public_id if len(finished) > FINISHED_SHOWN else "",
+        "many": len(queues) > 1,
         "all_finished": sum(one.done for one in queues),
     }
     return render(request, "annotation/queue.html", context)
