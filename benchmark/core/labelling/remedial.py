@@ -138,7 +138,7 @@ class Remedies:
             return False
         same = any(same_call(self.trail, place, action.step.arguments) for place in earlier)
         wording = _REISSUED if same else _CHECKED
-        said = [text for place in {signalled, action} for _, text in spoken(place)]
+        said = [text for place in (signalled, action) for _, text in spoken(place)]
         if not any(wording.search(text) for text in said):
             return False
         return self.trail.slot is None or any(self._depends(place) for place in (*earlier, action))
