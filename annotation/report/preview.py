@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.db.models import Avg, Count
 
 from annotation.core.assignment import deal
-from annotation.core.balance import Balance, balance
+from annotation.core.balance import Balance, Range, balance
 from annotation.core.sampling import sample
 from annotation.core.strata import SampleRefused, Stratum
 from annotation.core.study_design import StudyDesign
@@ -15,6 +15,7 @@ from annotation.models.eligible import Eligibility, candidates, eligibility
 
 ASSUMED_SECONDS = 120.0
 ENOUGH_LABELS = 20
+SEATS_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,28 @@ class Preview:
     problems: tuple[str, ...] = ()
     drawn: Counter[Stratum] = field(default_factory=Counter)
     balance: Balance | None = None
+
+    @property
+    def labels(self) -> int:
+        """How many labels there would be."""
+        return sum(self.balance.loads.values()) if self.balance else 0
+
+    @property
+    def conditions(self) -> list[tuple[str, Range]]:
+        """For each condition drawn, the least and the most of it that an annotator gets."""
+        rows = list(self.balance.conditions.values()) if self.balance else []
+        names = sorted({name for row in rows for name in row})
+        counts = {name: [row.get(name, 0) for row in rows] for name in names}
+        return [(name, Range(min(counts[name]), max(counts[name]))) for name in names]
+
+    @property
+    def seats(self) -> list[tuple[int, int, list[int]]]:
+        """The first seats: number, load, and how many of each condition, in the order of `conditions`."""
+        if self.balance is None:
+            return []
+        names = [name for name, _ in self.conditions]
+        shown = list(self.balance.loads.items())[:SEATS_SHOWN]
+        return [(seat, load, [self.balance.conditions[seat].get(name, 0) for name in names]) for seat, load in shown]
 
     @property
     def hours(self) -> float:

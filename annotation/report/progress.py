@@ -17,7 +17,7 @@ COUNTING = HELD & Q(assignments__blind_label__void__isnull=True)
 def seats(study: Study) -> QuerySet[Seat]:
     """The study's seats with what they have done: never names, never drafts. One query.
 
-    `total` places that count, `done` labels that stand, `void` labels, `reviewed` items, mean `seconds` a label, `last`
+    `total` places that count, `done` labels that stand, `open` places, `void` labels, `reviewed` items, mean `seconds` a label, `last`
     sign of life, `invited` whether an unused invitation is out, `taken` whether somebody sits there.
     """
     reviews = Review.objects.filter(assignment__seat=OuterRef("pk")).order_by()
@@ -29,6 +29,7 @@ def seats(study: Study) -> QuerySet[Seat]:
         .annotate(
             total=Count("assignments", filter=COUNTING),
             done=Count("assignments", filter=DONE),
+            open=Count("assignments", filter=HELD & Q(assignments__blind_label__isnull=True)),
             void=Count("assignments", filter=VOID),
             seconds=Avg("assignments__blind_label__active_seconds", filter=DONE),
             shown=Max("assignments__first_shown"),

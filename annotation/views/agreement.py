@@ -20,6 +20,7 @@ from benchmark.core.comparing.tables import as_latex
 from benchmark.permissions import Right, requires
 
 SHOWN = 100
+BREAKDOWNS = ("strata", "annotators", "pairs", "shift", "no-majority", "no-automatic")
 FILES: dict[str, tuple[str, Callable[[AgreementReport, Manifest], str]]] = {
     "csv": ("text/csv", as_csv),
     "json": ("application/json", as_json),
@@ -39,13 +40,16 @@ def agreement(request: AnnotatorRequest, pk: int) -> HttpResponse:
     name = request.GET.get("label", "")
     name = name if name in report.labels else study.questions[0]
     label = report.labels[name]
+    tables = {table.key: table for table in report_tables(report, manifest)}
+    keys = [f"agreement-{name}-{part}" for part in BREAKDOWNS]
     context = {
         "totals": counts,
         "report": report,
-        "manifest": manifest,
         "table": table_8(report),
         "name": name,
         "label": label,
+        "breakdowns": [tables[key] for key in keys if key in tables],
+        "provenance": tables["agreement-manifest"],
         "reading": reading_list(study, label.disagreements[:SHOWN]),
         "shown": SHOWN,
     }

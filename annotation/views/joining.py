@@ -9,7 +9,8 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_http_methods
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.actions import people as actions
 from annotation.actions.seats import SeatRefused, leave
@@ -68,15 +69,24 @@ def _join(request: AnnotatorRequest, invitation: Invitation, secret: str) -> Htt
 
 
 @requires(Right.LABEL)
+@require_safe
+def own_studies(request: AnnotatorRequest) -> HttpResponse:
+    """The seats a person has or had, and the way out of each."""
+    seats = Seat.objects.filter(account=request.user).exclude(study__archived=True).select_related("study")
+    return render(request, "accounts/own_studies.html", {"seats": seats.order_by("-pk")})
+
+
+@requires(Right.LABEL)
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat_give_up(request: AnnotatorRequest, pk: int) -> HttpResponse:
     """Leave a study by one's own wish, after being asked; what was submitted stays unless the person says otherwise."""
     seat = get_object_or_404(Seat.objects.select_related("study"), pk=pk, account=request.user, left_at__isnull=True)
-    form = LeaveOwnForm(request.POST or None)
+    back = reverse("annotation:own-studies")
+    form = LeaveOwnForm(request.POST)
     if request.method != "POST" or not form.is_valid():
         says = ("Your open items go to others, and drafts are dropped.", "You cannot come back to this seat.")
         return confirm(
-            request, title=f"Leave “{seat.study}”?", button="Leave the study", back="/", form=form, says=says
+            request, title=f"Leave “{seat.study}”?", button="Leave the study", back=back, form=form, says=says
         )
     try:
         leave(seat=seat, who=None, discard=form.cleaned_data["discard"])

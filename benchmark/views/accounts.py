@@ -6,6 +6,7 @@ from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -89,7 +90,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         made, secret = actions.create_token(account=request.user, name=form.cleaned_data["name"])
         form = TokenForm()
     own = request.user.api_tokens.order_by("-created")
-    context = {"form": form, "tokens": own, "made": made, "secret": secret}
+    context = {"form": form, "tokens": own, "made": made, "secret": secret, "now": timezone.now()}
     return render(request, "accounts/tokens.html", context, status=422 if form.errors else 200)
 
 
