@@ -4,9 +4,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from benchmark.core import text
+from benchmark.core.labelling.pointers import scalars
 
 SIGNAL, GOLD, INJECTED = "signal", "gold", "injected"
 LEAVES = 24
@@ -24,7 +26,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The slot's two values as they may stand in a text. A value under 3 characters counts only alone or after its key."""
+    """The slot's two values as they may stand in a text. A value under 3 characters counts only alone or together with its key."""
 
     pattern: re.Pattern[str] | None = None
     alone: frozenset[tuple[str, str]] = frozenset()
@@ -37,7 +39,7 @@ class Values:
                 return [Span(0, len(shown), kind)]
         if self.pattern is None:
             return []
-        return [Span(*_inner(found), _kind(found)) for found in self.pattern.finditer(shown)]
+        return [Span(*found.span(), found.lastgroup or GOLD) for found in self.pattern.finditer(shown)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,28 +106,13 @@ def _standing(form: str, key: str) -> str:
 
 
 def _leaves(member: Any) -> list[str]:
-    """The texts a value is made of: itself, or the members of a list or an object, the first 24."""
-    if isinstance(member, dict):
-        member = list(member.values())
-    if isinstance(member, list):
-        return [leaf for part in member for leaf in _leaves(part)][:LEAVES]
-    if isinstance(member, str):
-        escaped = json.dumps(member, ensure_ascii=False)[1:-1]
-        return list(dict.fromkeys(text.shown(form) for form in (member, escaped) if form.strip()))
-    return [] if member is None else [text.plain(member)]
-
-
-def _inner(found: re.Match[str]) -> tuple[int, int]:
-    start, end = found.span()
-    colon = found.group().find(":") if found.group().startswith('"') else -1
-    if colon < 0:
-        return start, end
-    value = found.group()[colon + 1 :]
-    return end - len(value.lstrip().lstrip('"')), end
-
-
-def _kind(found: re.Match[str]) -> str:
-    return GOLD if found.lastgroup == GOLD else INJECTED
+    """The texts a value is made of, as they stand in prose and in JSON; the first 24."""
+    forms = []
+    for leaf in islice(scalars(member), LEAVES):
+        plain = text.plain(leaf)
+        escaped = json.dumps(plain, ensure_ascii=False)[1:-1]
+        forms += [text.shown(form) for form in dict.fromkeys((plain, escaped)) if form.strip()]
+    return forms
 
 
 def _apart(spans: Sequence[Span]) -> Iterator[Span]:

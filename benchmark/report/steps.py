@@ -1,9 +1,8 @@
 """Steps as anybody may read them: what the agent thought, called and saw, and nothing that was found out about it since."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from benchmark.core import text
 from benchmark.core.trajectory import ABSENT, Actor, Kind, StepError
@@ -75,7 +74,7 @@ def shown_steps(rollout: Rollout) -> tuple[list[ShownStep], list[ShownStep]]:
     return steps[: rollout.prefix_count], steps[rollout.prefix_count :]
 
 
-def step_rows(rollout: Rollout) -> Iterable[Step]:
+def step_rows(rollout: Rollout) -> QuerySet[Step]:
     """The rows of a rollout's steps in order, without what may be megabytes long; `observed` tells whether a call has an answer."""
     rows = Step.objects.filter(rollout=rollout).order_by("index").only(*COLUMNS)
     return rows.annotate(observed=Q(observation__isnull=False))
