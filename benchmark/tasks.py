@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from benchmark import importing
-from benchmark.models import ImportBatch
+from benchmark.models import ImportBatch, KeptAnswer
 
 
 @shared_task
@@ -37,5 +37,6 @@ def forget_sign_in_attempts() -> None:
 
 @shared_task
 def forget_old_sessions() -> None:
-    """Drop sessions that have run out."""
+    """Drop sessions that have run out, and answers of the API that nobody asks for again."""
     Session.objects.filter(expire_date__lt=timezone.now()).delete()
+    KeptAnswer.objects.outdated().delete()

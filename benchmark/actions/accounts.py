@@ -1,10 +1,14 @@
 """Accounts: made and changed by admins, passwords by their owners, personal API tokens. Secrets are handed out once."""
 
+from datetime import timedelta
+
 from django.db import transaction
 from django.utils import timezone
 
 from benchmark.models import Account, ApiToken, ResetLink
 from benchmark.models.account import TOKEN_LIFE, new_token, token_hash
+
+TOUCHED_EVERY = timedelta(minutes=10)
 
 
 class AccountRefused(Exception):
@@ -89,3 +93,10 @@ def create_token(*, account: Account, name: str) -> tuple[ApiToken, str]:
 def revoke_token(*, token: ApiToken) -> None:
     """Make a token open nothing from now on; revoking twice keeps the first time."""
     ApiToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
+
+
+def touch_token(*, token: ApiToken) -> None:
+    """Note that a token is in use; written at most once in ten minutes, so that reading does not become writing."""
+    now = timezone.now()
+    if token.last_used is None or now - token.last_used > TOUCHED_EVERY:
+        ApiToken.objects.filter(pk=token.pk).update(last_used=now)

@@ -232,6 +232,30 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="KeptAnswer",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=255)),
+                ("request_sha256", models.CharField(help_text="Of method, path and body.", max_length=64)),
+                (
+                    "answer",
+                    benchmark.models.fields.ForeignJson(blank=True, help_text="Status, headers and body."),
+                ),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "account",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="kept_answers",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("account", "key"), name="kept_answer_once_a_key")],
+            },
+        ),
+        migrations.CreateModel(
             name="ResetLink",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),

@@ -1,6 +1,7 @@
-"""Rows of the benchmark: accounts, imports, units, rollouts, steps, judgments."""
+"""Rows of the benchmark: accounts, imports, units, rollouts, steps, judgments, answers that were given."""
 
 from benchmark.models.account import Account, ApiToken, ResetLink
+from benchmark.models.answer import KeptAnswer
 from benchmark.models.imports import ImportBatch
 from benchmark.models.rollout import AgentModel, DiagnosisEdit, Judgment, MechanismNote, Rollout, Step
 from benchmark.models.unit import Unit
@@ -13,6 +14,7 @@ __all__ = [
     "DiagnosisEdit",
     "ImportBatch",
     "Judgment",
+    "KeptAnswer",
     "MechanismNote",
     "ResetLink",
     "Rollout",

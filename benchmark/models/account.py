@@ -112,6 +112,7 @@ class Account(AbstractBaseUser):
             attempts.objects.filter(username=self.username).delete()
         self.end_sessions()
         self.api_tokens.all().delete()
+        self.kept_answers.all().delete()
         self.reset_links.all().delete()
         self.username, self.name = f"erased-{secrets.token_hex(6)}", ""
         self.is_active, self.erased_at = False, timezone.now()
