@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from benchmark.core.formats import personal, reading
@@ -21,7 +21,7 @@ from benchmark.core.labelling import diagnoses, measures
 from benchmark.core.trajectory import Model
 from benchmark.core.trajectory import Rollout as Value
 from benchmark.models import AgentModel, ImportBatch, Judgment, Rollout, Step, Unit
-from benchmark.models.records import Rows, rows_of, unit_row
+from benchmark.models.records import STEP_COLUMNS, Rows, rows_of, unit_row
 
 CHUNK = 40
 REPORTED = 200
@@ -289,15 +289,19 @@ def _write(batch: ImportBatch, prepared: list[tuple[Unit | None, Rows, Counter[s
     for unit, rows, _ in prepared:
         rows.rollout.unit = units[unit.digest] if unit else None
     Rollout.objects.bulk_create([rows.rollout for _, rows, _ in prepared])
-    steps: list[Step] = []
-    judgments: list[Judgment] = []
     for _, rows, _ in prepared:
-        for row in (*rows.steps, *rows.judgments):
-            row.rollout = rows.rollout
-        steps += rows.steps
-        judgments += rows.judgments
-    Step.objects.bulk_create(steps, batch_size=500)
-    Judgment.objects.bulk_create(judgments)
+        for judgment in rows.judgments:
+            judgment.rollout = rows.rollout
+    Judgment.objects.bulk_create(judgment for _, rows, _ in prepared for judgment in rows.judgments)
+    _insert_steps((rows.rollout.pk, *step) for _, rows, _ in prepared for step in rows.steps)
+
+
+def _insert_steps(steps: Iterable[tuple[Any, ...]]) -> None:
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(column) for column in ("rollout_id", *STEP_COLUMNS))
+    values = ", ".join(["%s"] * (len(STEP_COLUMNS) + 1))
+    with connection.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {quote(Step._meta.db_table)} ({columns}) VALUES ({values})", list(steps))
 
 
 def _saved_units(units: list[Unit]) -> dict[str, Unit]:

@@ -7,6 +7,11 @@ from django.db import models
 from benchmark.core import text
 
 
+def foreign(value: str | None) -> str | None:
+    """How a ForeignText column holds a string: as a JSON literal; an empty string stays empty, so that defaults read as usual."""
+    return text.write(value) if value else value
+
+
 class ForeignText(models.TextField):
     """A string of any content, NUL and lone surrogates included, kept as a JSON string literal."""
 
@@ -15,8 +20,8 @@ class ForeignText(models.TextField):
         return text.parse(value) if value else value
 
     def get_prep_value(self, value: Any) -> str | None:
-        """The JSON literal of a string; an empty string stays empty, so that `blank` and defaults read as usual."""
-        return text.write(value) if value else value
+        """The string as the column holds it."""
+        return foreign(value)
 
 
 class ForeignJson(models.TextField):

@@ -23,16 +23,30 @@ from benchmark.core.trajectory import (
     Step as StepValue,
 )
 from benchmark.core.trajectory import Unit as UnitValue
+from benchmark.models.fields import foreign
 from benchmark.models.rollout import HEAD_CHARACTERS, Judgment, Rollout, Step
 from benchmark.models.unit import Unit
+
+NO_ERROR = StepError("", "", "")
+STEP_COLUMNS = (
+    *("index", "kind", "actor", "thought", "text", "tool", "arguments", "arguments_raw", "observation", "head"),
+    *("characters", "is_new", "error_type", "error_message", "error_rule", "group", "call_id", "source", "match"),
+    *("aliased", "started_at", "ms", "usage", "extra"),
+)
+
+StepRow = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one record, not yet saved and not yet tied to each other."""
+    """The rows of one record, not yet saved and not yet tied to each other.
+
+    Steps are bare values in the order of STEP_COLUMNS, as the database holds them: an import writes hundreds of thousands
+    of them, and going through a model instance each would triple its time.
+    """
 
     rollout: Rollout
-    steps: list[Step]
+    steps: list[StepRow]
     judgments: list[Judgment]
 
 
@@ -174,38 +188,41 @@ def _label_columns(labels: Labels) -> dict[str, Any]:
     }
 
 
-def _step_row(index: int, step: StepValue, is_new: bool) -> Step:
+def _step_row(index: int, step: StepValue, is_new: bool) -> StepRow:
     has_observation = step.observation is not ABSENT
     seen = text.plain(step.observation) if has_observation else ""
-    return Step(
-        index=index,
-        kind=step.kind.value,
-        actor=step.actor.value,
-        thought=step.thought,
-        text=step.text,
-        tool=step.tool or "",
-        arguments=_written(step.arguments),
-        arguments_raw=step.arguments_raw,
-        observation=text.write(step.observation) if has_observation else None,
-        head=seen[:HEAD_CHARACTERS],
-        characters=len(seen),
-        is_new=is_new,
-        error_type=step.error.type if step.error else "",
-        error_message=step.error.message if step.error else "",
-        error_rule=step.error.rule if step.error else "",
-        group=step.group,
-        call_id=step.call_id,
-        source=step.source or "",
-        match=step.match or "",
-        aliased=step.aliased,
-        started_at=step.started_at or "",
-        ms=step.ms,
-        usage=_written(step.usage),
-        extra=_step_rest(step),
+    error = step.error or NO_ERROR
+    return (
+        index,
+        step.kind.value,
+        step.actor.value,
+        foreign(step.thought),
+        foreign(step.text),
+        foreign(step.tool or ""),
+        _written(step.arguments),
+        foreign(step.arguments_raw),
+        text.write(step.observation) if has_observation else None,
+        foreign(seen[:HEAD_CHARACTERS]),
+        len(seen),
+        is_new,
+        foreign(error.type),
+        foreign(error.message),
+        error.rule,
+        step.group,
+        foreign(step.call_id),
+        step.source or "",
+        step.match or "",
+        step.aliased,
+        step.started_at or "",
+        step.ms,
+        _written(step.usage),
+        _step_rest(step),
     )
 
 
 def _step_rest(step: StepValue) -> str:
+    if not step.extra and not (step.error and step.error.extra):
+        return "{}"
     parts = {"step": step.extra, "error": step.error.extra if step.error else {}}
     return text.write({part: rest for part, rest in parts.items() if rest})
 
