@@ -1,0 +1,1 @@
+"""What RITE reads and writes: one file a format, streaming."""
