@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from benchmark.views import accounts, health, home, imports, people
+from benchmark.views import accounts, health, home, imports, people, rollouts
 
 app_name = "benchmark"
 
@@ -23,6 +23,12 @@ urlpatterns = [
     path("imports/<int:pk>/", imports.import_detail, name="import-detail"),
     path("imports/<int:pk>/go-ahead/", imports.import_go_ahead, name="import-go-ahead"),
     path("imports/<int:pk>/cancel/", imports.import_cancel, name="import-cancel"),
+    path("rollouts/", rollouts.rollouts, name="rollouts"),
+    path("rollouts/<int:pk>/", rollouts.rollout, name="rollout"),
+    path("rollouts/<int:pk>/mechanism/", rollouts.mechanism, name="rollout-mechanism"),
+    path("rollouts/<int:pk>/steps/<slug:number>/diagnosis/", rollouts.diagnosis, name="rollout-diagnosis"),
+    path("rollouts/<int:pk>/steps/<slug:number>/<slug:part>/", rollouts.step_part, name="rollout-step-part"),
+    path("rollouts/<int:pk>/whole/<slug:part>/", rollouts.case_part, name="rollout-part"),
     path("people/", people.people, name="people"),
     path("people/new/", people.person_new, name="person-new"),
     path("people/<int:pk>/", people.person, name="person"),

@@ -63,6 +63,23 @@ class Written:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """Everything researchers wrote in one place, oldest first. The newest stands; empty words take the others back."""
+
+    history: tuple[Written, ...] = ()
+
+    @property
+    def standing(self) -> Written | None:
+        """What stands now; None where nobody wrote or it was taken back."""
+        return self.history[-1] if self.history and self.history[-1].words else None
+
+    @property
+    def words(self) -> str:
+        """The words that stand, or empty."""
+        return self.standing.words if self.standing else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedStep:
     """A step with what was found out about it. Blind pages never get one of these, only its `step`."""
@@ -71,20 +88,15 @@ class MarkedStep:
     tags: tuple[Tag, ...] = ()
     css: str = ""
     diagnosis: str = ""
-    edits: tuple[Written, ...] = ()
+    edits: Wordings = Wordings()
     thought: Marker = Marker()
     text: Marker = Marker()
     values: Marker = Marker()
 
     @property
     def said(self) -> str:
-        """The diagnosis that stands: the researcher's newest words, or the rule's."""
-        return self.edits[-1].words if self.edits and self.edits[-1].words else self.diagnosis
-
-    @property
-    def edited(self) -> Written | None:
-        """Who worded it differently; None while the rule's words stand."""
-        return self.edits[-1] if self.edits and self.edits[-1].words else None
+        """The diagnosis that stands: a researcher's newest words, or the rule's."""
+        return self.edits.words or self.diagnosis
 
     @property
     def is_answer(self) -> bool:
@@ -94,7 +106,10 @@ class MarkedStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A whole case box. `pk` is None where it is no row: then nothing can be fetched or written."""
+    """A whole case box. `pk` is None where it is no row: then nothing can be fetched or written.
+
+    `anchor` goes before every step's id, so that several boxes can stand on one page.
+    """
 
     pk: int | None
     task: LongText | None
@@ -113,13 +128,9 @@ class Case:
     verdicts: tuple[Verdict, ...]
     excluded: str
     end: str
-    mechanism: tuple[Written, ...] = ()
+    mechanism: Wordings = Wordings()
     warnings: tuple[str, ...] = ()
-
-    @property
-    def note(self) -> Written | None:
-        """The researcher's account of why it failed, as it stands now."""
-        return self.mechanism[-1] if self.mechanism and self.mechanism[-1].words else None
+    anchor: str = ""
 
 
 def case_of_rollout(rollout: Rollout) -> Case:
@@ -133,13 +144,13 @@ def case_of_rollout(rollout: Rollout) -> Case:
         for row in step_rows(rollout)
     ]
     judged = [Judged(one.judge, one.label, one.rationale) for one in Judgment.objects.filter(rollout=rollout)]
-    notes = tuple(_written(note) for note in MechanismNote.objects.filter(rollout=rollout).select_related("who"))
+    mechanism = mechanism_of(rollout)
     case = _case(record, marked, rollout.prefix_count, reading, judged)
     return replace(
         case,
         pk=rollout.pk,
-        chips=chips(reading, notes[-1].words if notes else ""),
-        mechanism=notes,
+        chips=chips(reading, mechanism.words),
+        mechanism=mechanism,
         warnings=tuple(map(text.shown, rollout.warnings)),
     )
 
@@ -158,6 +169,12 @@ def case_of_record(record: RolloutValue, labels: Labels, reading: Reading) -> Ca
     return _case(replace(record, labels=labels), marked, len(prefix), told, judged)
 
 
+def mechanism_of(rollout: Rollout) -> Wordings:
+    """What researchers wrote about why a rollout failed."""
+    notes = MechanismNote.objects.filter(rollout=rollout).select_related("who")
+    return Wordings(tuple(_written(note) for note in notes))
+
+
 def diagnosis_of(rollout: Rollout, index: int) -> MarkedStep | None:
     """One step of a row with its diagnosis, for writing another; None where there is no such step."""
     row = step_rows(rollout).filter(index=index).first()
@@ -171,7 +188,7 @@ def _marked(
     shown: ShownStep,
     reading: Mapping[str, Any],
     values: Values,
-    edits: Mapping[int, tuple[Written, ...]],
+    edits: Mapping[int, Wordings],
     *,
     thought: str | None,
     said: str | None,
@@ -184,7 +201,7 @@ def _marked(
         tags=tuple(TAGS[mark] for mark in marks if mark in TAGS),
         css=next((css for mark, css in BARS.items() if mark in marks), ""),
         diagnosis=text.shown(told.get("diagnosis", "")),
-        edits=edits.get(shown.index, ()),
+        edits=edits.get(shown.index, Wordings()),
         thought=Marker(signal_spans(thought, [light for light in lights if light["field"] == "thought"]), values),
         text=Marker(signal_spans(said, [light for light in lights if light["field"] == "text"]), values),
         values=Marker(values=values),
@@ -233,11 +250,11 @@ def _who(record: RolloutValue) -> Iterator[Fact]:
         yield Fact("Intervention", text.shown(record.intervention))
 
 
-def _edits(rollout: Rollout) -> dict[int, tuple[Written, ...]]:
+def _edits(rollout: Rollout) -> dict[int, Wordings]:
     found: dict[int, list[Written]] = {}
     for edit in DiagnosisEdit.objects.filter(rollout=rollout).select_related("who"):
         found.setdefault(edit.step_index, []).append(_written(edit))
-    return {index: tuple(edits) for index, edits in found.items()}
+    return {index: Wordings(tuple(edits)) for index, edits in found.items()}
 
 
 def _written(note: DiagnosisEdit | MechanismNote) -> Written:

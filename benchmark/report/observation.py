@@ -250,6 +250,11 @@ class Look:
     chunk: Chunk | None = None
     found: Found | None = None
 
+    @property
+    def part(self) -> str:
+        """The name of the template that shows only what a view fetches on: more children, rows or characters."""
+        return f"benchmark/_observation_{'found' if self.view == 'find' else self.view}.html"
+
 
 def look(source: str, asked: Mapping[str, str]) -> Look | None:
     """Answer one address: `view` tree, table or text (else the one that suits), `at` a pointer, `from` an offset, `q` words.

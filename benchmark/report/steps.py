@@ -113,6 +113,16 @@ def step_number(index: int, prefix_count: int) -> str:
     return f"P{index + 1}" if index < prefix_count else f"R{index - prefix_count + 1}"
 
 
+def step_index(number: str, prefix_count: int, step_count: int) -> int | None:
+    """The index of step P3 or R4; None where a rollout has no such step."""
+    place = int(number[1:]) if number[1:].isdecimal() and len(number) < 8 else 0
+    if number[:1] == "P" and 1 <= place <= prefix_count:
+        return place - 1
+    if number[:1] == "R" and 1 <= place <= step_count:
+        return prefix_count + place - 1
+    return None
+
+
 def prose(source: str | None) -> LongText | None:
     """A text that people wrote for reading: whole up to 4,000 characters, then unfolding, then fetched; None where empty."""
     if not source or not source.strip():
