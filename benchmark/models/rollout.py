@@ -33,6 +33,10 @@ class RolloutQuerySet(models.QuerySet["Rollout"]):
         """Drop rollouts spoiled by the environment and those without a valid record."""
         return self.filter(status=Rollout.Status.FINISHED, excluded="")
 
+    def arrived(self) -> "RolloutQuerySet":
+        """Leave out those of a file that is still being imported: it may yet be withdrawn."""
+        return self.exclude(status=Rollout.Status.RUNNING, origin=Rollout.Origin.IMPORT)
+
     def without_bodies(self) -> "RolloutQuerySet":
         """For lists: leave the long columns in the database."""
         return self.defer(

@@ -48,7 +48,7 @@ class Listed:
 
 def narrowed(said: Mapping[str, Any]) -> QuerySet[Rollout]:
     """The rollouts that pass every filter said: model, batch, condition, state, noticed, refetch, excluded, judge, result."""
-    rollouts = Rollout.objects.all()
+    rollouts = Rollout.objects.arrived()
     for name in ("model", "batch"):
         if said.get(name):
             rollouts = rollouts.filter(**{name: said[name]})
