@@ -13,7 +13,7 @@ from annotation.report.blind import blind_case, blind_whole, step_numbers
 from annotation.report.queue import next_place, progress_of
 from annotation.report.texts import html_of
 from annotation.views import panel
-from annotation.views.places import AnnotatorRequest, at_place
+from annotation.views.places import AnnotatorRequest, at_place, is_locked, stage_of
 from benchmark.report.observation import Opened, chunk
 
 STAGE, ITEM = "stage", "item"
@@ -28,7 +28,7 @@ def item(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """
     if "X-Prefetch" not in request.headers:
         labelling.mark_shown(assignment=place)
-    elif _is_locked(place):
+    elif is_locked(place):
         return HttpResponse(status=204)
     return _answer(request, place, _standing(place))
 
@@ -70,7 +70,7 @@ def submit(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """Lock the answers. The first labels stand: the same again is fine, others are shown beside what is locked."""
     form = BlindForm(request.POST, study=place.item.study, numbers=step_numbers(place.item.rollout))
     if not form.is_valid():
-        if _is_locked(place):
+        if is_locked(place):
             return _answer(request, place, _conflict(place, form), status=409)
         return _answer(request, place, _blind(place, panel.asked_of_form(form)), status=422)
     try:
@@ -87,7 +87,7 @@ def submit(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
 @at_place
 def review(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """Add a version of the review; one saved in another tab meanwhile is shown beside what was typed."""
-    if not _is_locked(place) or not labelling.open_review(assignment=place):
+    if not is_locked(place) or not labelling.open_review(assignment=place):
         return _answer(request, place, _standing(place), status=409)
     form = ReviewForm(request.POST, study=place.item.study)
     if not form.is_valid():
@@ -147,14 +147,12 @@ def _answer(request: AnnotatorRequest, place: Assignment, stage: dict[str, Any],
 
 def _standing(place: Assignment) -> dict[str, Any]:
     """The stage an item is at, with what its panel shows."""
-    if not _is_locked(place):
+    stage = stage_of(place)
+    if stage == "blind":
         return _blind(place, panel.asked_of_answers(place.item.study, getattr(place, "draft", None)))
-    if labelling.open_review(assignment=place):
+    if stage == "review":
         return _review(place)
-    return {
-        "stage": "set_aside" if place.set_aside else "later",  # type: ignore[attr-defined]
-        "locked": panel.asked_of_answers(place.item.study, place.blind_label),
-    }
+    return {"stage": stage, "locked": panel.asked_of_answers(place.item.study, place.blind_label)}
 
 
 def _blind(place: Assignment, asked: list[panel.Asked], refusal: str = "") -> dict[str, Any]:
@@ -180,10 +178,6 @@ def _review(place: Assignment, form: ReviewForm | None = None) -> dict[str, Any]
         "saved": last is not None and form is None,
         "refusal": place.item.study.refusal,
     }
-
-
-def _is_locked(place: Assignment) -> bool:
-    return hasattr(place, "blind_label")
 
 
 def _draft_form(request: AnnotatorRequest, place: Assignment) -> DraftForm:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
+from annotation.actions import labelling
 from annotation.models import Assignment
 from annotation.report.queue import consent_due
 from benchmark.models import Account
@@ -73,7 +74,7 @@ def at_place(view: View) -> View:
     @annotator_page
     @wraps(view)
     def found(request: AnnotatorRequest, public_id: str, **kwargs: Any) -> HttpResponse:
-        place = find_place(request, public_id)
+        place = find_place(request.user, public_id)
         if not place.consent_due:  # type: ignore[attr-defined]
             try:
                 return view(request, place, **kwargs)
@@ -85,9 +86,9 @@ def at_place(view: View) -> View:
     return found
 
 
-def find_place(request: AnnotatorRequest, public_id: str) -> Assignment:
-    """The signed-in person's place with the columns a blind page may know, `consent_due` beside them; 404 for any other."""
-    places = Assignment.objects.of(request.user).annotate(
+def find_place(account: Account, public_id: str) -> Assignment:
+    """The account's place with the columns a blind page may know, `consent_due` beside them; Http404 for any other."""
+    places = Assignment.objects.of(account).annotate(
         consent_due=consent_due(), set_aside=Q(blind_label__void__isnull=False)
     )
     related = ("item__study", "item__rollout", "draft", "blind_label")
@@ -95,3 +96,20 @@ def find_place(request: AnnotatorRequest, public_id: str) -> Assignment:
     if place is None:
         raise Http404
     return place
+
+
+def is_locked(place: Assignment) -> bool:
+    """Whether the blind answers of a found place are given."""
+    return hasattr(place, "blind_label")
+
+
+def stage_of(place: Assignment) -> str:
+    """Where a found place stands: `blind`, `review`, `later` or, its label being void, `set_aside`.
+
+    Where the review may open, that is recorded: whoever learns of it is about to see the automatic labels.
+    """
+    if not is_locked(place):
+        return "blind"
+    if labelling.open_review(assignment=place):
+        return "review"
+    return "set_aside" if place.set_aside else "later"  # type: ignore[attr-defined]

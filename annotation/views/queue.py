@@ -42,7 +42,7 @@ def next_item(request: AnnotatorRequest) -> HttpResponse:
 @annotator_page
 def consent(request: AnnotatorRequest, public_id: str) -> HttpResponse:
     """The study's consent text before its first item; agreeing is recorded with the text's version."""
-    place = find_place(request, public_id)
+    place = find_place(request.user, public_id)
     if not place.consent_due:  # type: ignore[attr-defined]
         return redirect("annotation:item", place.public_id)
     text = ConsentText.objects.filter(study=place.item.study_id).latest("version")
