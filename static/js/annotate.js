@@ -285,6 +285,7 @@ function onSwapped(event) {
   if (event.detail.target.id === "guidelines") byId("guidelines").focus();
   if (event.detail.target.id !== "stage") return;
   if (!blindForm()) localStorage.removeItem(draftKey());
+  else if (keptHere()?.unsent) saveSoon();
   byId("mark").hidden = !blindForm();
   showMarks();
   if (byId("stage").dataset.stage === "later" && place().nextUrl) advance(place().nextUrl, "locked; its review comes later");
@@ -318,9 +319,10 @@ function listen() {
   document.addEventListener("submit", (event) => event.target.action.endsWith("/accounts/logout/") && forgetOwn());
   document.addEventListener("htmx:configRequest", onRequest);
   document.addEventListener("htmx:afterSwap", onSwapped);
-  document.addEventListener("htmx:sendError", () =>
-    say("The connection is lost. Your answers are kept in this browser; submit again when it is back."),
-  );
+  document.addEventListener("htmx:sendError", () => {
+    say("The connection is lost. Your answers are kept in this browser; submit again when it is back.");
+    if (keptHere()?.unsent) offline();
+  });
   document.addEventListener("htmx:responseError", (event) =>
     say(TROUBLE[event.detail.xhr.status] ?? "The server could not save this. Your answers are kept in this browser; try again."),
   );
