@@ -74,7 +74,8 @@ def labels_of(examined: Examination) -> Labels:
 def _why_null(examined: Examination, given: Labels, refetch: bool | None) -> dict[str, str]:
     found = {name: why for name, why in given.why_null.items() if name not in (*_ALL, "excluded")}
     if examined.notice.value is None:
-        found["noticed"] = "the agent wrote no thought and no message before its answer"
+        silent = "the agent wrote no thought and no message before its answer"
+        found["noticed"] = silent if examined.trail.places else "the record holds no step"
     if not examined.trail.slot:
         return found | dict.fromkeys(("producer_refetch", "refetch_valid", "state", "excluded"), "no slot")
     if refetch is None:

@@ -83,8 +83,8 @@ def notice(trail: Trail) -> Notice:
     basis = UNIT_BASIS if trail.slot else ANY_BASIS
     texts = list(_texts(trail))
     if not texts:
-        acted = any(place.is_call for place in trail.own)
-        return Notice(None if acted else False, basis)
+        is_untold = not trail.places or any(place.is_call for place in trail.own)
+        return Notice(None if is_untold else False, basis)
     family = Family(trail)
     related, unrelated = _hear(family, texts)
     pair = _pair(trail, related)
