@@ -15,16 +15,17 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from benchmark.core.formats import personal, reading
+from benchmark.core.formats.personal import Finding
 from benchmark.core.formats.reading import Record, Refused
 from benchmark.core.formats.sniff import recognise
 from benchmark.core.labelling import diagnoses, measures
 from benchmark.core.trajectory import Model
-from benchmark.core.trajectory import Rollout as Value
 from benchmark.models import AgentModel, ImportBatch, Judgment, Rollout, Step, Unit
 from benchmark.models.records import STEP_COLUMNS, Rows, rows_of, unit_row
 
 CHUNK = 40
 REPORTED = 200
+SAMPLES = 20
 TRIES = 3
 WRITTEN = (
     "bytes_done",
@@ -42,6 +43,7 @@ WRITTEN = (
 )
 
 Progress = Callable[[ImportBatch], None]
+Prepared = tuple[Unit | None, Rows, list[Finding]]
 
 
 class ImportStopped(Exception):
@@ -57,6 +59,7 @@ class Tally:
     skipped: int = 0
     without_model: int = 0
     findings: Counter[str] = field(default_factory=Counter)
+    samples: list[dict[str, str]] = field(default_factory=list)
     skipped_list: list[dict[str, str]] = field(default_factory=list)
     warnings: int = 0
     warning_list: list[dict[str, str]] = field(default_factory=list)
@@ -71,6 +74,14 @@ class Tally:
             self.warnings += 1
             _append(self.warning_list, record.locator, warning)
 
+    def find(self, record: Record, findings: Iterable[Finding]) -> None:
+        """Count keys and personal data in a record, and keep the first samples: they give no value away."""
+        for finding in findings:
+            self.findings[finding.kind] += finding.count
+            if len(self.samples) < SAMPLES:
+                where = f"{record.locator}, {', '.join(finding.where)}"
+                self.samples.append({"kind": finding.kind, "sample": finding.sample, "where": where})
+
     def write_to(self, batch: ImportBatch) -> None:
         """Put the counts on the batch; the caller saves it."""
         batch.read, batch.known, batch.skipped = self.read, self.known, self.skipped
@@ -80,6 +91,7 @@ class Tally:
             "warnings": self.warning_list,
             "warning_count": self.warnings,
             "without_model": self.without_model,
+            "findings": self.samples,
         }
 
 
@@ -106,7 +118,7 @@ def scan(batch: ImportBatch, stream: BinaryIO, on_progress: Progress) -> None:
             _look(batch, stream, tally, on_progress)
             readable = _readable(chunk, tally)
             for record in readable:
-                tally.findings.update(_findings(record.rollout))
+                tally.find(record, personal.scan(record.rollout))
             known = _known(record.sha256 for record in readable)
             tally.known += len(known)
             tally.read += len(readable) - len(known)
@@ -256,20 +268,13 @@ def _import_chunk(batch: ImportBatch, records: list[Record], tally: Tally) -> No
                 raise
     tally.read += len(fresh)
     tally.known += len(records) - len(fresh)
-    for _, _, findings in prepared:
-        tally.findings.update(findings)
+    for record, (_, _, findings) in zip(fresh.values(), prepared, strict=True):
+        tally.find(record, findings)
 
 
-def _findings(rollout: Value) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for finding in personal.scan(rollout):
-        found[finding.kind] += finding.count
-    return found
-
-
-def _prepared(batch: ImportBatch, record: Record) -> tuple[Unit | None, Rows, Counter[str]]:
+def _prepared(batch: ImportBatch, record: Record) -> Prepared:
     rollout = record.rollout
-    findings = _findings(rollout)
+    findings = personal.scan(rollout)
     if batch.masked and findings:
         rollout = personal.mask(rollout)
     rollout = reading.with_model(rollout, batch.model_name)
@@ -284,7 +289,7 @@ def _prepared(batch: ImportBatch, record: Record) -> tuple[Unit | None, Rows, Co
 
 
 @transaction.atomic
-def _write(batch: ImportBatch, prepared: list[tuple[Unit | None, Rows, Counter[str]]]) -> None:
+def _write(batch: ImportBatch, prepared: list[Prepared]) -> None:
     units = _saved_units([unit for unit, _, _ in prepared if unit])
     for unit, rows, _ in prepared:
         rows.rollout.unit = units[unit.digest] if unit else None

@@ -60,7 +60,7 @@ class GoAheadForm(forms.Form):
         label="Licence",
         max_length=200,
         initial="unknown",
-        help_text="An SPDX identifier or words. `unknown` is allowed and blocks a public release.",
+        help_text="An SPDX identifier or words. “unknown” is allowed and blocks a public release.",
         widget=forms.TextInput(attrs={"list": "licences"}),
     )
     model_name = forms.CharField(label="Model", max_length=200, required=False)
