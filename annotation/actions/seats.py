@@ -10,6 +10,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotation.core.redeal import redeal
+from annotation.core.strata import counted
 from annotation.core.study_design import MOST_ANNOTATORS
 from annotation.models import Assignment, BlindLabel, Draft, Item, LabelVoid, Seat, Study, StudyEvent
 from annotation.models.standing import Standing, seat_name, standing
@@ -39,7 +40,7 @@ class Dealt:
         gained = ", ".join(f"{count} to {name}" for name, count in self._gained().items())
         said = [f"Dealt again: {gained}." if gained else "Nothing could be dealt."]
         if self.open:
-            said.append(f"{len(self.open)} places stay open: nobody may take them.")
+            said.append(f"{counted(len(self.open), 'place')} left open, which nobody may take.")
         before, after = self.before.balance().per_pair, self.after.balance().per_pair
         said.append(f"Two annotators shared {before} items before and share {after} now.")
         return " ".join(said)

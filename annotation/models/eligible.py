@@ -41,6 +41,11 @@ class Eligibility:
         return self.held.total()
 
     @property
+    def ineligible(self) -> int:
+        """How many may not."""
+        return self.refused.total()
+
+    @property
     def refused_in_words(self) -> list[tuple[int, str]]:
         """Count and reason of those that may not, the most frequent first."""
         return [(count, REASONS[reason]) for reason, count in self.refused.most_common()]
@@ -50,8 +55,8 @@ class Eligibility:
 class Sources:
     """What can be named in a design: judges and rule versions that labelled rollouts of its sources, with their counts."""
 
-    judges: Counter[str]
-    noticed_rules: Counter[str]
+    judges: dict[str, int]
+    noticed_rules: dict[str, int]
 
     @property
     def judge(self) -> str:
@@ -129,6 +134,6 @@ def sources(batches: Iterable[int]) -> Sources:
     judges = Judgment.objects.filter(rollout__in=rollouts).order_by().values_list("judge")
     rules = rollouts.exclude(noticed_rule="").values_list("noticed_rule")
     return Sources(
-        judges=Counter(dict(judges.annotate(count=Count("rollout", distinct=True)))),
-        noticed_rules=Counter(dict(rules.annotate(count=Count("pk")))),
+        judges=dict(judges.annotate(count=Count("rollout", distinct=True)).order_by("judge")),
+        noticed_rules=dict(rules.annotate(count=Count("pk"))),
     )

@@ -37,6 +37,11 @@ class Preview:
     balance: Balance | None = None
 
     @property
+    def rollouts(self) -> int:
+        """How many rollouts would be drawn."""
+        return self.drawn.total()
+
+    @property
     def labels(self) -> int:
         """How many labels there would be."""
         return sum(self.balance.loads.values()) if self.balance else 0

@@ -188,7 +188,6 @@ def _read(request: AnnotatorRequest, study: Study) -> HttpResponse:
     drawn = Counter(Stratum(*pair) for pair in study.items.order_by().values_list("model", "condition"))
     context = {
         "design": stored,
-        "drawn": drawn,
         "table": wanted_table(CELLS, Typed(), drawn, drawn),
         "balance": standing(study).balance(),
     }
