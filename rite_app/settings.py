@@ -51,7 +51,7 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 
-DEMO_LOADERS: list[str] = []
+DEMO_LOADERS = ["benchmark.actions.demo.load", "annotation.actions.demo.load"]
 
 ROOT_URLCONF = "rite_app.urls"
 WSGI_APPLICATION = "rite_app.wsgi.application"
@@ -155,12 +155,33 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "benchmark.api.authentication.PersonalToken",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["benchmark.api.permissions.HasRight"],
+    "DEFAULT_PARSER_CLASSES": ["benchmark.api.json_text.JsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["benchmark.api.json_text.JsonRenderer"],
+    "DEFAULT_PAGINATION_CLASS": "benchmark.api.paging.Keyset",
+    "DEFAULT_SCHEMA_CLASS": "benchmark.api.schema.ApiSchema",
+    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
+    "DEFAULT_THROTTLE_RATES": {"user": "600/min"},
+    "DEFAULT_METADATA_CLASS": None,
+    "EXCEPTION_HANDLER": "benchmark.api.errors.answer",
+    "URL_FORMAT_OVERRIDE": None,
 }
-SPECTACULAR_SETTINGS = {"TITLE": "RITE", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "RITE",
+    "DESCRIPTION": "What this account may call. A personal token says who calls: `Authorization: Bearer …`.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_PUBLIC": False,
+    "SERVE_PERMISSIONS": ["benchmark.api.permissions.HasRight"],
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": ["benchmark.api.schema.inline_words"],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+}
 
 LOGGING = {
     "version": 1,

@@ -1,10 +1,10 @@
 """What annotators fill in: the blind form, its draft, the review."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
 
 from annotation.core.questions import MISSING
 from annotation.models import Review, Study
@@ -35,7 +35,7 @@ class DraftForm(forms.Form):
     version = forms.IntegerField(required=False, min_value=0)
     seconds = forms.FloatField(required=False, min_value=0)
 
-    def __init__(self, data: QueryDict, *, study: Study, numbers: list[str]) -> None:
+    def __init__(self, data: Mapping[str, str], *, study: Study, numbers: list[str]) -> None:
         """`numbers`: the steps that exist (P1…R25), to which evidence may point."""
         super().__init__(data)
         self.questions = study.questions
@@ -63,7 +63,7 @@ class DraftForm(forms.Form):
 class BlindForm(DraftForm):
     """The blind form as submitted: every question the study asks has an answer."""
 
-    def __init__(self, data: QueryDict, *, study: Study, numbers: list[str]) -> None:
+    def __init__(self, data: Mapping[str, str], *, study: Study, numbers: list[str]) -> None:
         super().__init__(data, study=study, numbers=numbers)
         for question in self.questions:
             self.fields[question].required = True
@@ -76,7 +76,7 @@ class ReviewForm(forms.Form):
     version = forms.IntegerField(required=False, min_value=0)
     comment = forms.CharField(required=False, max_length=LONGEST_COMMENT)
 
-    def __init__(self, data: QueryDict, *, study: Study) -> None:
+    def __init__(self, data: Mapping[str, str], *, study: Study) -> None:
         super().__init__(data)
         self.questions = study.questions
         for question in self.questions:

@@ -4,7 +4,7 @@ import secrets
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
 from benchmark.models import Account, Rollout
@@ -28,6 +28,14 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def not_closed(self) -> "StudyQuerySet":
         """Running or paused: their annotators still have work."""
         return self.filter(status__in=[Study.Status.RUNNING, Study.Status.PAUSED])
+
+    def with_counts(self) -> "StudyQuerySet":
+        """`places`: labels there will be; `labels`: those there are. Void ones count in neither."""
+        held = Q(items__assignments__released_at__isnull=True, items__assignments__blind_label__void__isnull=True)
+        return self.annotate(
+            places=Count("items__assignments", filter=held),
+            labels=Count("items__assignments__blind_label", filter=held),
+        )
 
 
 class Study(models.Model):

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 
 from django.contrib import messages
-from django.db.models import Count, Q
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -57,16 +56,7 @@ def study_list(request: AnnotatorRequest) -> HttpResponse:
     """Studies, newest first; `?archived=1` shows those in the archive."""
     archived = request.GET.get("archived") == "1"
     before = request.GET.get("before", "")
-    held = Q(items__assignments__released_at__isnull=True, items__assignments__blind_label__void__isnull=True)
-    studies = (
-        Study.objects.filter(archived=archived)
-        .select_related("owner")
-        .annotate(
-            places=Count("items__assignments", filter=held),
-            labels=Count("items__assignments__blind_label", filter=held),
-        )
-        .order_by("-pk")
-    )
+    studies = Study.objects.filter(archived=archived).select_related("owner").with_counts().order_by("-pk")
     if before.isdecimal():
         studies = studies.filter(pk__lt=int(before))
     page = list(studies[: PAGE + 1])

@@ -11,6 +11,7 @@ from django.db.models.functions import Left
 from benchmark.core import text
 from benchmark.core.taxonomy import ResultLabel
 from benchmark.models import Judgment, Rollout
+from benchmark.models.rollout import RolloutQuerySet
 
 PAGE = 30
 COUNTED = 10_000
@@ -46,7 +47,7 @@ class Listed:
     older: int | None
 
 
-def narrowed(said: Mapping[str, Any]) -> QuerySet[Rollout]:
+def narrowed(said: Mapping[str, Any]) -> RolloutQuerySet:
     """The rollouts that pass every filter said: model, batch, condition, state, noticed, refetch, excluded, judge, result."""
     rollouts = Rollout.objects.arrived()
     for name in ("model", "batch"):
@@ -119,7 +120,7 @@ def _from_difference(task: str, shared: int) -> tuple[str, bool]:
     return text.shown(line[:TASK_SHOWN] + ("…" if len(line) > TASK_SHOWN else "")), start > 0
 
 
-def _judged(rollouts: QuerySet[Rollout], judge: str, result: str) -> QuerySet[Rollout]:
+def _judged(rollouts: RolloutQuerySet, judge: str, result: str) -> RolloutQuerySet:
     judgments = Judgment.objects.filter(rollout=OuterRef("pk"))
     if judge:
         judgments = judgments.filter(judge=judge)

@@ -1,0 +1,17 @@
+"""Bodies that are read to the letter."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+
+class StrictSerializer(serializers.Serializer):
+    """Refuses a member it does not know: a slip of the pen must not look like an answer left out."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The checked body. Raises ValidationError."""
+        if isinstance(data, Mapping) and (unknown := sorted(set(data) - set(self.fields))):
+            raise ValidationError(dict.fromkeys(unknown, "There is no such member here."))
+        return super().to_internal_value(data)
