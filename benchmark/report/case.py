@@ -46,9 +46,9 @@ TAGS = {
     "replay": Tag("", "replay", "quiet"),
     "live": Tag("", "live", "quiet"),
     "error": Tag("✕", "error", "error"),
-    "first_polluted_use": Tag("▸", "first use of the polluted value", "slot"),
-    "signal": Tag("!", "anomaly stated", ""),
-    "remedial": Tag("✓", "remedial action", ""),
+    "first_polluted_use": Tag("▸", "first polluted use", "slot"),
+    "signal": Tag("!", "signal", ""),
+    "remedial": Tag("✓", "remedial", ""),
     "answer": Tag("■", "answer", "final"),
 }
 BARS = {"slot": "is-slot", "refetch": "is-refetch", "error": "is-error", "answer": "is-final"}

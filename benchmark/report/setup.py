@@ -15,6 +15,7 @@ from benchmark.report.steps import LongText, excerpt
 
 WORLD_ZONE = timezone(timedelta(hours=8), "Asia/Shanghai")
 EVIDENCE_CHARACTERS = 20_000
+WIDE = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,11 @@ class Fact:
     words: str = ""
     pairs: Pairs = ()
     kind: str = ""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it needs more room than a word or two."""
+        return len(self.words) > WIDE or len(self.pairs) > 2 or any(len(value) > WIDE for _, value in self.pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ def unit_facts(unit: Unit | None) -> list[Fact]:
         Fact("Kind of error", unit.leaf.value.replace("_", " ") if unit.leaf else ""),
         _value("Gold value", unit.gold, GOLD),
         _value("Polluted value", unit.polluted, INJECTED),
-        Fact("Unchanged context", text.shown(unit.unchanged or "")),
+        Fact("Unchanged", text.shown(unit.unchanged or "")),
         Fact("Why it is silent", text.shown(unit.why_silent or "")),
     ]
     return [fact for fact in facts if fact.words or fact.pairs]

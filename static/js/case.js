@@ -12,7 +12,7 @@ function reveal(step) {
 }
 
 function followHash() {
-  const step = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const step = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (step?.matches(".step")) reveal(step);
 }
 
