@@ -25,6 +25,8 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _OR = re.compile(r"\bor\b|或者?|还是|/", re.IGNORECASE)
+_VALUE_END = re.compile(r"(?<=[^\d])\.\s|;|；|。| — ")
+_LIST_END = re.compile(r"\.\s(?=[A-Z])|。")
 _SET_OPS = frozenset({"set_eq", "subset", "superset", "overlap_ge", "jaccard_ge", "prefix_order", "contains_any"})
 _OPEN_SETS = frozenset({"superset", "overlap_ge"})
 _MOST_OBJECTS = 20
@@ -94,7 +96,7 @@ def _from_text(
     if key in embedded:
         return embedded[key], "read from the object in the text"
     is_list = any(clause.op in _SET_OPS for clause in clauses)
-    lines = _lines(text, key)
+    lines = _lines(text, key, is_list)
     if lines:
         first = listed(lines[0]) if is_list else lines[0]
         agree = all(equal(listed(line) if is_list else line, first) for line in lines[1:])
@@ -137,14 +139,15 @@ def _embedded(text: str, keys: Iterable[str]) -> Mapping[str, Any]:
     return found
 
 
-def _lines(text: str, key: str) -> list[str]:
+def _lines(text: str, key: str, is_list: bool) -> list[str]:
     name = re.escape(key).replace("_", r"[_\s-]?")
     pattern = rf"(?im)(?:^|[\s\"'*`(|,;，；])\**[\"'`]?{name}[\"'`]?\**\s*[:：=]\s*\**\s*(?P<value>[^\n]+)"
-    return [_tidy(found["value"]) for found in re.finditer(pattern, text)]
+    end = _LIST_END if is_list else _VALUE_END
+    return [_tidy(end.split(found["value"], maxsplit=1)[0]) for found in re.finditer(pattern, text)]
 
 
 def _tidy(value: str) -> str:
-    return re.split(r"(?<=[^\d])\.\s|;|；|。| — ", value, maxsplit=1)[0].strip().strip("*`\"'").rstrip(".").strip()
+    return value.strip().strip("*`\"'").rstrip(".").strip()
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:

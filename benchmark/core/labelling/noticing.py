@@ -12,6 +12,7 @@ from benchmark.core.trajectory import Actor, Kind
 
 UNIT_BASIS = "affected_evidence"
 ANY_BASIS = "any_observation"
+MOST_SIGNALS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,8 @@ def _hear(family: Family, texts: list[_Text]) -> tuple[list[Heard], list[tuple[P
     detector = signals.Detector(said.text for said in texts)
     for said in texts:
         for signal in detector.find(said.text, after_failure=said.after_failure):
+            if len(related) + len(unrelated) >= MOST_SIGNALS:
+                return related, unrelated
             target = family.target(signal, said.newest)
             if target:
                 related.append(Heard(said.place, said.field, signal, target))

@@ -13,9 +13,13 @@ from dataclasses import dataclass
 from benchmark.core.labelling import lexicon
 
 
+LONGEST = 200_000
+
+
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A stated anomaly: its span and words in the text, the sentence around it, the kind of claim, which rule told."""
+    """A stated anomaly: its span and words in the text, the sentence around it (of a very long one the nearest 400
+    characters on each side), the kind of claim, and which rule told."""
 
     start: int
     end: int
@@ -112,6 +116,7 @@ class Detector:
 
     def find(self, text: str, *, after_failure: bool = False) -> list[Signal]:
         """As the module's `find`, for one of the texts."""
+        text = text[:LONGEST]
         low = text.lower()
         wanted = self._always + self._after_failure if after_failure else self._always
         rows = [row for row in wanted if any(anchor in low for anchor in row[1])]
@@ -126,7 +131,7 @@ def find(text: str, *, after_failure: bool = False) -> list[Signal]:
 
     `after_failure` says that the newest observation before the text is a failed call. Only then do everyday words for
     a failure count ("I couldn't find the account", "there was an issue"): without a failed call they are usually a
-    fact of the business, such as an option that is not sold.
+    fact of the business, such as an option that is not sold. The first 200,000 characters of a text are searched.
     """
     return Detector((text,)).find(text, after_failure=after_failure)
 
@@ -172,6 +177,8 @@ def _earliest(low: str, anchors: list[str], start: int, end: int) -> int | None:
 
 
 def _guarded(text: str, start: int, match: re.Match[str], end: int) -> bool:
+    start = max(start, match.start() - _SEEN)
+    end = min(end, match.end() + _SEEN)
     before = text[start : match.start()]
     clause = before[_clause_start(before) :]
     if _CJK.search(text, start, end):
@@ -227,6 +234,7 @@ def _present(said: str) -> set[str]:
 
 _START = 3
 _REACH = 160
+_SEEN = 400
 _WORD = re.compile(r"[a-z0-9]+")
 _ANCHORS = {anchor for pattern in _ALWAYS + _AFTER_FAILURE for anchor in pattern.anchors}
 _CHINESE_ANCHORS = tuple(sorted(anchor for anchor in _ANCHORS if _CJK.search(anchor)))

@@ -35,18 +35,22 @@ class Command(BaseCommand):
         """Label record after record; one that cannot be read is told and the next follows."""
         skipped: list[dict[str, str]] = []
         labelled = (_labelled(rollout) for rollout in self._read(options["file"], options["format"], skipped))
-        if options["json"]:
-            found = [{"id": one.id, "labels": rite.labels_to_record(one.labels)} for one in labelled if one.labels]
-            document = {"file": options["file"].name, "read": len(found), "skipped": skipped, "rollouts": found}
-            self.stdout.write(text.write(document))
-            read = len(found)
-        else:
-            read = 0
-            for read, one in enumerate(labelled, start=1):
-                self.stdout.write(rite.write_line(one), ending="")
+        read = self._document(options["file"], labelled, skipped) if options["json"] else self._lines(labelled)
         self.stderr.write(f"{options['file'].name}: {read} labelled, {len(skipped)} skipped.")
         if not read:
             raise CommandError("No record could be labelled.")
+
+    def _document(self, path: Path, labelled: Iterator[Rollout], skipped: list[dict[str, str]]) -> int:
+        found = [{"id": one.id, "labels": rite.labels_to_record(one.labels)} for one in labelled if one.labels]
+        self.stdout.write(text.write({"file": path.name, "read": len(found), "skipped": skipped, "rollouts": found}))
+        return len(found)
+
+    def _lines(self, labelled: Iterator[Rollout]) -> int:
+        count = 0
+        for one in labelled:
+            self.stdout.write(rite.write_line(one), ending="")
+            count += 1
+        return count
 
     def _read(self, path: Path, format: str, skipped: list[dict[str, str]]) -> Iterator[Rollout]:
         try:
