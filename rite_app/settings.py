@@ -19,7 +19,7 @@ ALLOWED_HOSTS = environment.hosts(os.environ, "ALLOWED_HOSTS")
 CSRF_TRUSTED_ORIGINS = environment.origins(os.environ, "CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "rite_app.apps.RiteAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -20,7 +20,7 @@ from benchmark.core.comparing.tables import as_latex
 from benchmark.permissions import Right, requires
 
 SHOWN = 100
-BREAKDOWNS = ("strata", "annotators", "pairs", "shift", "no-majority", "no-automatic")
+BREAKDOWNS = ("strata", "annotators", "pairs", "no-majority", "no-automatic")
 FILES: dict[str, tuple[str, Callable[[AgreementReport, Manifest], str]]] = {
     "csv": ("text/csv", as_csv),
     "json": ("application/json", as_json),
@@ -49,6 +49,7 @@ def agreement(request: AnnotatorRequest, pk: int) -> HttpResponse:
         "name": name,
         "label": label,
         "breakdowns": [tables[key] for key in keys if key in tables],
+        "shift": tables.get(f"agreement-{name}-shift"),
         "provenance": tables["agreement-manifest"],
         "reading": reading_list(study, label.disagreements[:SHOWN]),
         "shown": SHOWN,
