@@ -23,9 +23,8 @@ PRINTED = FIXTURES / "sources" / "published" / "table8.json"
 ROLLOUTS = FIXTURES / "rebuilt" / "table8_rollouts.jsonl"
 NAME = "Table 8, rebuilt"
 ORIGIN = (
-    "Rebuilt from published margins. The individual judgments were never published, and neither were the trajectories: "
-    "only the totals of the Result label are the paper's. Which rollout, model, condition or annotator stands behind a "
-    "label is drawn by a seed, so breakdowns by any of these mean nothing."
+    "Rebuilt from published margins; the individual judgments were never published. The totals of Result are the paper's. "
+    "Which rollout, model, condition or annotator a label belongs to is drawn by a seed: breakdowns mean nothing."
 )
 GUIDELINES = "# Not published\n\nThe guidelines of the published study are not known. Nobody labels here.\n"
 CONSENT = "# Nobody was asked\n\nThis study was rebuilt from published totals; its seats belong to nobody.\n"

@@ -25,14 +25,15 @@ class Source(NamedTuple):
 
 
 SOURCES = (
-    Source(
-        "sources/demo/published_cases.jsonl",
-        "written for this demo: the paper's two published cases, retold in our own words",
-    ),
-    Source("sources/demo/hand_written.jsonl", "written for this demo by hand; no model made these steps"),
+    # Lists show the newest first, so what is most worth reading comes in last.
     Source(
         "rebuilt/table8_rollouts.jsonl",
         "rebuilt from the published margins of the paper's table 8; the trajectories were never published",
+    ),
+    Source("sources/demo/hand_written.jsonl", "written for this demo by hand; no model made these steps"),
+    Source(
+        "sources/demo/published_cases.jsonl",
+        "written for this demo: the paper's two published cases, retold in our own words",
     ),
 )
 
