@@ -8,7 +8,7 @@ from itertools import accumulate, chain
 from typing import Any
 
 from benchmark.core.formats import rite
-from benchmark.core.formats.detectors import SECRET_FIELDS, Span, apart, labelled_secret, spans
+from benchmark.core.formats.detectors import Span, apart, has_labels, labelled_secret, spans
 from benchmark.core.formats.errors import error_of
 from benchmark.core.trajectory import Rollout, Step
 
@@ -46,35 +46,42 @@ def mask(rollout: Rollout) -> Rollout:
     How many values of which kind were masked stands under `masked` among the rollout's extra keys.
     """
     search = _Search(rollout)
-    numbers: Counter[str] = Counter()
-    stand_ins: dict[str, str] = {}
-
-    def stand_in(kind: str, value: str) -> str:
-        if value not in stand_ins:
-            numbers[kind] += 1
-            stand_ins[value] = f"⟨masked:{kind}-{numbers[kind]}⟩"
-        return stand_ins[value]
-
     if not any(search.found()):
         return rollout
-    masked = rite.from_record(search.exchanged(search.rest, stand_in))
-    prefix, steps = (
-        tuple(search.exchanged_step(step, stand_in) for step in kept) for kept in (rollout.prefix, rollout.steps)
-    )
-    return replace(masked, prefix=prefix, steps=steps, extra={**masked.extra, "masked": dict(numbers)})
+    stand_ins = _StandIns()
+    while any(search.found()):
+        rollout = search.masked(stand_ins)
+        search = _Search(rollout)
+    return replace(rollout, extra={**rollout.extra, "masked": dict(stand_ins.numbers)})
+
+
+class _StandIns:
+    """Names a stand-in for each value, numbered by kind in the order in which they are asked for."""
+
+    def __init__(self) -> None:
+        self.numbers: Counter[str] = Counter()
+        self._names: dict[str, str] = {}
+
+    def __call__(self, kind: str, value: str) -> str:
+        if value not in self._names:
+            self.numbers[kind] += 1
+            self._names[value] = f"⟨masked:{kind}-{self.numbers[kind]}⟩"
+        return self._names[value]
 
 
 class _Search:
     """What one rollout holds: in which of its texts something was found, and where in them."""
 
     def __init__(self, rollout: Rollout) -> None:
-        self.rest = rite.to_record(replace(rollout, prefix=(), steps=()))
-        parts = list(_parts(rollout, self.rest))
+        self._rollout = rollout
+        self._rest = rite.to_record(replace(rollout, prefix=(), steps=()))
+        parts = list(_parts(rollout, self._rest))
         self._parts = [(place, _texts(value)) for place, value in parts]
         texts = list(dict.fromkeys(chain.from_iterable(texts for _, texts in self._parts)))
         joined = "\n".join(texts)
-        found = spans(joined)
-        if not SECRET_FIELDS.isdisjoint(texts):
+        labels = has_labels(joined)
+        found = spans(joined, has_labels=labels)
+        if labels:
             found = apart([*found, *_elsewhere(joined, _labelled([value for _, value in parts]))])
         self._spans = _by_text(found, texts)
 
@@ -85,28 +92,35 @@ class _Search:
                 for span in self._spans.get(words, ()):
                     yield span.kind, words[span.start : span.end], place
 
-    def holds(self, value: Any) -> bool:
-        """Whether anything was found in a JSON value."""
-        return not self._spans.keys().isdisjoint(_texts(value))
+    def masked(self, exchange: Exchange) -> Rollout:
+        """A copy of the rollout with everything found exchanged."""
+        masked = rite.from_record(self._exchanged(self._rest, exchange))
+        prefix, steps = (
+            tuple(self._exchanged_step(step, exchange) for step in kept)
+            for kept in (self._rollout.prefix, self._rollout.steps)
+        )
+        return replace(masked, prefix=prefix, steps=steps)
 
-    def exchanged(self, value: Any, exchange: Exchange) -> Any:
-        """A copy of a JSON value with everything found exchanged."""
-        if isinstance(value, str):
-            return self._exchanged_text(value, exchange) if value in self._spans else value
-        if isinstance(value, list | tuple):
-            return [self.exchanged(item, exchange) for item in value]
-        if isinstance(value, dict):
-            return {self.exchanged(key, exchange): self.exchanged(item, exchange) for key, item in value.items()}
-        return value
-
-    def exchanged_step(self, step: Step, exchange: Exchange) -> Step:
-        """A copy of a step with everything found exchanged; its error follows from what it then shows."""
+    def _exchanged_step(self, step: Step, exchange: Exchange) -> Step:
         held = {name: getattr(step, name) for name in _STEP_FIELDS}
-        changed = {name: self.exchanged(value, exchange) for name, value in held.items() if self.holds(value)}
+        changed = {
+            name: self._exchanged(value, exchange)
+            for name, value in held.items()
+            if not self._spans.keys().isdisjoint(_texts(value))
+        }
         if not changed:
             return step
         step = replace(step, **changed)
         return replace(step, error=error_of(step))
+
+    def _exchanged(self, value: Any, exchange: Exchange) -> Any:
+        if isinstance(value, str):
+            return self._exchanged_text(value, exchange) if value in self._spans else value
+        if isinstance(value, list | tuple):
+            return [self._exchanged(item, exchange) for item in value]
+        if isinstance(value, dict):
+            return {self._exchanged(key, exchange): self._exchanged(item, exchange) for key, item in value.items()}
+        return value
 
     def _exchanged_text(self, words: str, exchange: Exchange) -> str:
         pieces: list[str] = []
@@ -153,7 +167,7 @@ def _labelled(value: Any) -> Iterator[str]:
         value = waiting.pop()
         if isinstance(value, dict):
             for key, held in value.items():
-                if key in SECRET_FIELDS and isinstance(held, str) and (secret := labelled_secret(held)):
+                if isinstance(held, str) and (secret := labelled_secret(key, held)):
                     yield secret
             waiting.extend(value.values())
         elif isinstance(value, list | tuple):

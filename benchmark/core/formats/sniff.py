@@ -68,7 +68,7 @@ def recognise(stream: BinaryIO) -> Recognised:
 
 def _recognise(stream: BinaryIO) -> Recognised:
     head = stream.read(_HEAD)
-    if not head.strip(b"\xef\xbb\xbf \t\r\n"):
+    if not head.removeprefix(codecs.BOM_UTF8).strip():
         return _unknown("an empty file", "there is nothing in it")
     if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
         return _archive(stream)
@@ -77,10 +77,9 @@ def _recognise(stream: BinaryIO) -> Recognised:
     words = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape").decode(head)
     if problem := _wrong_encoding(words):
         return _unknown("text in another encoding", problem)
-    start = words.lstrip()
-    if start[0] in "{[":
+    if words.lstrip().startswith(("{", "[")):
         return _json(stream, words)
-    return _other_text(start)
+    return _other_text(words.strip())
 
 
 def _not_text(head: bytes) -> str:

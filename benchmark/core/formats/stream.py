@@ -79,7 +79,7 @@ def _line(line: bytes, place: Found) -> Found:
         return replace(place, value=text.parse(line.rstrip()))
     except BadJson as error:
         reason = str(error).replace("line 1, ", "")  # the line inside the record, which is one line of the file
-        cut = "" if line.endswith(b"\n") else "; it is the last line, so the file may have been cut off"
+        cut = "" if line.endswith((b"\n", b"}", b"]")) else "; it is the last line, so the file was cut off"
         return replace(place, why=f"not JSON that can be read: {reason}{cut}")
 
 
