@@ -41,8 +41,6 @@ class RolloutFilter(forms.Form):
         judge.choices = [_ANY, *((name, name) for name in judges)]
         newest = ImportBatch.objects.filter(read__gt=0).values_list("pk", "file_name")[:IMPORTS_LISTED]
         batch.widget.choices = [_ANY, *newest, *self._named_batch(dict(newest))]  # type: ignore[attr-defined]
-        for name, field in self.fields.items():
-            field.widget.attrs |= {"aria-invalid": "true"} if name in self.errors else {}
 
     def _named_batch(self, listed: Mapping[int, str]) -> list[tuple[int, str]]:
         """The import that the address names, where it is older than those listed."""

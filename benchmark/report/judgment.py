@@ -1,7 +1,7 @@
 """The last part of a case box: each label with why and its evidence steps, and the state progression as chips."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmark.core import text
@@ -46,9 +46,15 @@ class Verdict:
 
 def verdicts(labels: Labels, reading: Mapping[str, Any], judged: Sequence[Judged]) -> tuple[Verdict, ...]:
     """Producer refetch, observation state, Noticed, and every judge's newest result that is no
-    judge error where it has one, in the order of the case box."""
+    judge error where it has one, in the order of the case box.
+
+    A reason that several share is given with the first.
+    """
     told = reading.get("judgment", {})
-    return (_refetch(labels, told), _state(labels, told), _noticed(labels, told), *_results(judged, told))
+    own = [_refetch(labels, told), _state(labels, told), _noticed(labels, told)]
+    reasons = [verdict.why for verdict in own]
+    said_once = [replace(one, why="") if one.why in reasons[:at] else one for at, one in enumerate(own)]
+    return (*said_once, *_results(judged, told))
 
 
 def chips(reading: Mapping[str, Any], note: str) -> tuple[Chip, ...]:

@@ -265,7 +265,7 @@ def look(source: str, asked: Mapping[str, str]) -> Look | None:
     tabular = opened.table_pointer()
     views = ("tree",) * opened.is_tree + ("table",) * (tabular is not None) + ("text",)
     view = asked.get("view", "")
-    view = view if view in views else views[0]
+    view = view if view in views else "table" if tabular == "" else views[0]
     pointer, start, wanted = asked.get("at", ""), _count(asked.get("from", "")), asked.get("q", "").strip()
     known = Look(view=view, views=views, characters=len(opened.plain), pointer=pointer, wanted=wanted)
     if wanted:
