@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from annotation.views import agreement, designer, item, joining, people, progress, queue, studies
+from annotation.views import agreement, designer, item, joining, overview, people, progress, queue, studies
 
 app_name = "annotation"
 
 urlpatterns = [
+    path("overview/", overview.overview, name="overview"),
     path("queue/", queue.queue, name="queue"),
     path("queue/next/", queue.next_item, name="next"),
     path("queue/<slug:public_id>/", item.item, name="item"),
