@@ -29,10 +29,10 @@ demo: setup
 	@exec $(BIN)/python manage.py demo $(ARGS)
 
 test: setup
-	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
 test-whole: setup
-	$(BIN)/python -m pytest -n $(JOBS) --whole $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --whole $(ARGS)
 
 bench: setup
 	$(BIN)/python -m pytest -p no:xdist -s tests/bench --whole $(ARGS)

@@ -1,8 +1,5 @@
-"""The real program in processes of its own, on a data folder and a database of its own."""
+"""The real program on each kind of database."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,53 +8,7 @@ from urllib.parse import quote
 import pytest
 from django.db import connection
 
-ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 60
-
-
-class Program:
-    """`manage.py` on one data folder and one database."""
-
-    def __init__(self, var: Path, **environment: str) -> None:
-        dropped = {"DJANGO_SETTINGS_MODULE", "DATABASE_URL", "CELERY_BROKER_URL", "RITE_VAR"}
-        kept = {name: value for name, value in os.environ.items() if name not in dropped}
-        self.var = var
-        self.environment = {**kept, "RITE_VAR": str(var), "PYTHONUNBUFFERED": "1", **environment}
-
-    def run(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run one command to its end."""
-        return subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env={**self.environment, **environment},
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-
-    def must(self, *arguments: str) -> str:
-        """Run one command that has to work, and give what it printed."""
-        done = self.run(*arguments)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    def python(self, script: str) -> str:
-        """Run lines of Python inside the program."""
-        return self.must("shell", "--verbosity=0", "--command", script)
-
-    def start(self, *arguments: str, module: str = "") -> subprocess.Popen[str]:
-        """Start a command that goes on: `manage.py …`, or a module such as celery."""
-        program = ["-m", module] if module else ["manage.py"]
-        return subprocess.Popen(
-            [sys.executable, *program, *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+from tests.house.program import Program
 
 
 @pytest.fixture

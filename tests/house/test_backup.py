@@ -15,6 +15,7 @@ from django.db import connection, transaction
 
 from benchmark.actions import database_copy
 from benchmark.models import Account
+from tests.house.program import Program
 
 MIGRATE = "from django.core.management import call_command as call; call('migrate', verbosity=0)\n"
 ADD = "from benchmark.models import Account; Account.objects.create_user('{}', 'some long password')\n"
@@ -35,7 +36,7 @@ def rewritten(backup: Path, target: Path, change: Any) -> Path:
 
 
 @pytest.fixture
-def backed_up(program: Any, tmp_path: Path) -> Path:
+def backed_up(program: Program, tmp_path: Path) -> Path:
     """A backup made when there was one account, `before`, and one upload."""
     upload = program.var / "uploads" / "imports" / "traces.json"
     upload.parent.mkdir(parents=True)
@@ -45,7 +46,7 @@ def backed_up(program: Any, tmp_path: Path) -> Path:
     return target
 
 
-def test_what_was_backed_up_comes_back_and_nothing_else(program: Any, backed_up: Path) -> None:
+def test_what_was_backed_up_comes_back_and_nothing_else(program: Program, backed_up: Path) -> None:
     program.python(ADD.format("after"))
     uploads = program.var / "uploads" / "imports"
     (uploads / "traces.json").unlink()
@@ -60,7 +61,7 @@ def test_what_was_backed_up_comes_back_and_nothing_else(program: Any, backed_up:
     program.must("check", "--database", "default")
 
 
-def test_a_database_that_holds_data_is_not_replaced_unasked(program: Any, backed_up: Path) -> None:
+def test_a_database_that_holds_data_is_not_replaced_unasked(program: Program, backed_up: Path) -> None:
     program.python(ADD.format("after"))
     refused = program.run("restore", str(backed_up))
     assert refused.returncode == 1
@@ -68,7 +69,7 @@ def test_a_database_that_holds_data_is_not_replaced_unasked(program: Any, backed
     assert "['after', 'before']" in program.python(NAMES)
 
 
-def test_one_flipped_bit_stops_the_restore_before_anything_changes(program: Any, backed_up: Path) -> None:
+def test_one_flipped_bit_stops_the_restore_before_anything_changes(program: Program, backed_up: Path) -> None:
     def flip(files: dict[str, bytes]) -> None:
         name = next(name for name in files if name.startswith("database."))
         files["uploads/imports/traces.json"] = b"[2]"
@@ -81,7 +82,7 @@ def test_one_flipped_bit_stops_the_restore_before_anything_changes(program: Any,
     assert (program.var / "uploads" / "imports" / "traces.json").read_text() == "[1]"
 
 
-def test_a_backup_of_a_newer_version_is_refused(program: Any, backed_up: Path) -> None:
+def test_a_backup_of_a_newer_version_is_refused(program: Program, backed_up: Path) -> None:
     def from_the_future(files: dict[str, bytes]) -> None:
         manifest = json.loads(files["manifest.json"])
         manifest["migrations"].append(["benchmark", "9999_from_the_future"])
@@ -93,14 +94,14 @@ def test_a_backup_of_a_newer_version_is_refused(program: Any, backed_up: Path) -
     assert "benchmark.9999_from_the_future" in refused.stderr
 
 
-def test_a_backup_never_overwrites_a_file(program: Any, backed_up: Path) -> None:
+def test_a_backup_never_overwrites_a_file(program: Program, backed_up: Path) -> None:
     before = backed_up.read_bytes()
     refused = program.run("backup", str(backed_up))
     assert refused.returncode == 1
     assert backed_up.read_bytes() == before
 
 
-def test_something_else_is_refused_as_a_backup(sqlite_program: Any, tmp_path: Path) -> None:
+def test_something_else_is_refused_as_a_backup(sqlite_program: Program, tmp_path: Path) -> None:
     other = tmp_path / "other.zip"
     with zipfile.ZipFile(other, "w") as archive:
         archive.writestr("letter.txt", "dear all")
@@ -110,7 +111,7 @@ def test_something_else_is_refused_as_a_backup(sqlite_program: Any, tmp_path: Pa
     assert "cannot be read" in sqlite_program.run("restore", str(tmp_path / "missing.zip")).stderr
 
 
-def test_a_backup_without_label_locks_is_refused(sqlite_program: Any, tmp_path: Path) -> None:
+def test_a_backup_without_label_locks_is_refused(sqlite_program: Program, tmp_path: Path) -> None:
     backup = tmp_path / "unlocked.zip"
     sqlite_program.python(MIGRATE + LIFT + BACKUP.format(str(backup)))
     refused = sqlite_program.run("restore", str(backup), RITE_VAR=str(tmp_path / "elsewhere"))
@@ -118,7 +119,7 @@ def test_a_backup_without_label_locks_is_refused(sqlite_program: Any, tmp_path: 
     assert "not locked" in refused.stderr
 
 
-def test_a_database_in_use_is_not_swapped_under_its_users(sqlite_program: Any, tmp_path: Path) -> None:
+def test_a_database_in_use_is_not_swapped_under_its_users(sqlite_program: Program, tmp_path: Path) -> None:
     sqlite_program.python(MIGRATE + BACKUP.format(str(tmp_path / "backup.zip")))
     with closing(sqlite3.connect(sqlite_program.var / "rite.sqlite3")) as other:
         other.execute("SELECT count(*) FROM benchmark_account").fetchone()
@@ -127,7 +128,7 @@ def test_a_database_in_use_is_not_swapped_under_its_users(sqlite_program: Any, t
     assert "Stop web process and worker" in refused.stderr
 
 
-def test_a_damaged_database_can_be_replaced(sqlite_program: Any, tmp_path: Path) -> None:
+def test_a_damaged_database_can_be_replaced(sqlite_program: Program, tmp_path: Path) -> None:
     backup = tmp_path / "backup.zip"
     sqlite_program.python(MIGRATE + ADD.format("before") + BACKUP.format(str(backup)))
     (sqlite_program.var / "rite.sqlite3").write_bytes(b"not a database" * 1000)

@@ -1,23 +1,48 @@
 """`manage.py demo` as a person runs it: started, used, stopped with Ctrl-C, started again."""
 
+import json
 import os
 import re
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import Any
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from tests.house.program import Program
+
+pytestmark = pytest.mark.xdist_group("demo")
+
+COUNTS = """
+from annotation.models import BlindLabel
+from benchmark.models import Account, Rollout
+print([model.objects.count() for model in (Account, Rollout, BlindLabel)])
+"""
 READY = re.compile(r"RITE runs at (http://127\.0\.0\.1:(\d+)/)")
 
 
+class FirstRun(NamedTuple):
+    """What a first start left and showed."""
+
+    program: Program
+    said: str
+    address: str
+    login: str
+    probe: str
+    second: subprocess.CompletedProcess[str]
+    code: int
+
+
 @contextmanager
-def running(program: Any, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
+def running(program: Program, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
     """A started demo: its process, its address, and the lines it has printed so far."""
     process, lines = program.start("demo", *arguments), []
     try:
@@ -55,48 +80,95 @@ def get(url: str) -> str:
         return str(answer.read().decode())
 
 
-def test_demo_serves_with_a_live_worker_stops_cleanly_and_starts_again(sqlite_program: Any) -> None:
-    with running(sqlite_program) as (process, address, _):
-        assert "<form" in get(f"{address}accounts/login/")
-        deadline = time.monotonic() + 20
+@pytest.fixture(scope="module")
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> FirstRun:
+    """A data folder after its first start and a clean stop, with what was printed and seen."""
+    program = Program(tmp_path_factory.mktemp("demo") / "var")
+    with running(program) as (process, address, lines):
+        login = get(f"{address}accounts/login/")
+        deadline = time.monotonic() + 30
         while '"worker": true' not in (probe := get(f"{address}health.json")) and time.monotonic() < deadline:
             time.sleep(0.2)
-        assert '"ok": true' in probe
-        second = sqlite_program.run("demo")
-        assert second.returncode == 1
-        assert f"already runs on {sqlite_program.var}, at {address}" in second.stderr
-    assert process.returncode == 0
-    assert processes_on(sqlite_program.var) == []
-    key = (sqlite_program.var / "secret-key").read_text()
-
-    before = time.monotonic()
-    with running(sqlite_program) as (_, _, lines):
-        assert time.monotonic() - before < 15
-        assert "shown this once" not in "".join(lines)
-    assert (sqlite_program.var / "secret-key").read_text() == key
-    assert (sqlite_program.var / "secret-key").stat().st_mode & 0o777 == 0o600
+        second = program.run("demo")
+    return FirstRun(program, "".join(lines), address, login, probe, second, process.returncode)
 
 
-def test_demo_takes_the_next_port_when_its_own_is_taken(sqlite_program: Any) -> None:
+@pytest.fixture
+def kept(first_run: FirstRun, tmp_path: Path) -> Program:
+    """A copy of the folder that the first run left."""
+    shutil.copytree(first_run.program.var, tmp_path / "var")
+    return Program(tmp_path / "var")
+
+
+def test_the_first_start_serves_pages_and_has_a_live_worker(first_run: FirstRun) -> None:
+    assert "<form" in first_run.login
+    assert '"ok": true' in first_run.probe
+
+
+def test_ctrl_c_ends_every_process(first_run: FirstRun) -> None:
+    assert first_run.code == 0
+    assert processes_on(first_run.program.var) == []
+
+
+def test_a_second_demo_on_the_same_folder_is_told_where_the_first_one_is(first_run: FirstRun) -> None:
+    assert first_run.second.returncode == 1
+    assert f"already runs on {first_run.program.var}, at {first_run.address}" in first_run.second.stderr
+
+
+def test_passwords_are_shown_at_the_first_start_and_never_again(first_run: FirstRun, kept: Program) -> None:
+    accounts = re.findall(r"^  (\w+) +(\S+) +(annotator|author|researcher|admin)$", first_run.said, re.MULTILINE)
+    assert {role for _, _, role in accounts} == {"annotator", "author", "researcher", "admin"}
+    name, password, _ = accounts[0]
+    check = f"print(Account.objects.get(username={name!r}).check_password({password!r}))"
+    assert "True" in kept.python("from benchmark.models import Account\n" + check)
+    with running(kept) as (_, _, lines):
+        assert password not in "".join(lines)
+        assert name in "".join(lines)
+
+
+def test_a_second_start_loses_nothing_and_loads_nothing_twice(first_run: FirstRun, kept: Program) -> None:
+    before = kept.python(COUNTS)
+    with running(kept):
+        assert kept.python(COUNTS) == before
+    assert "[0" not in before
+
+
+def test_the_secret_key_is_kept_and_only_its_owner_reads_it(first_run: FirstRun) -> None:
+    assert (first_run.program.var / "secret-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_next_port_is_taken_when_its_own_is_taken(kept: Program) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
-        with running(sqlite_program, "--port", str(port)) as (_, address, _):
+        with running(kept, "--port", str(port)) as (_, address, _):
             assert port < int(address.rsplit(":", 1)[1].strip("/")) < port + 100
 
 
-def test_demo_says_which_process_ended_and_stops_the_other(sqlite_program: Any) -> None:
-    process = sqlite_program.start("demo")
+def test_a_process_that_ends_by_itself_is_named_and_the_other_stopped(kept: Program) -> None:
+    process = kept.start("demo")
     for line in process.stdout:
         if "changepassword" in line:
             break
-    subprocess.run(["pkill", "-KILL", "-P", str(process.pid), "-f", "celery"], check=True)
+    noted = json.loads((kept.var / "demo.lock").read_text())
+    os.kill(noted["pids"][1], signal.SIGKILL)
     said, _ = process.communicate(timeout=30)
     assert process.returncode == 1
     assert "The worker process ended" in said
-    assert processes_on(sqlite_program.var) == []
+    assert processes_on(kept.var) == []
+
+
+def test_a_database_of_a_newer_version_is_left_alone(kept: Program) -> None:
+    with closing(sqlite3.connect(kept.var / "rite.sqlite3")) as database:
+        database.execute(
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('benchmark', '9999_next', '2030-01-01')"
+        )
+        database.commit()
+    refused = kept.run("demo")
+    assert refused.returncode == 1
+    assert "newer version of RITE (unknown here: benchmark.9999_next)" in refused.stderr
 
 
 @pytest.mark.services("postgresql")
-def test_demo_runs_on_postgresql_too(postgresql_program: Any) -> None:
+def test_demo_runs_on_postgresql_too(postgresql_program: Program) -> None:
     with running(postgresql_program) as (_, address, _):
         assert '"database": true' in get(f"{address}health.json")

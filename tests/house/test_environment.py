@@ -1,12 +1,12 @@
 """What the environment may say, and the sentence that stops the start where it says something else."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from rite_app import environment
+from tests.house.program import Program
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,9 @@ from rite_app import environment
         ("RITE_VAR", "/proc/nowhere", "RITE_VAR: cannot make the folder"),
     ],
 )
-def test_a_bad_value_stops_the_start_with_a_sentence(sqlite_program: Any, name: str, value: str, sentence: str) -> None:
+def test_a_bad_value_stops_the_start_with_a_sentence(
+    sqlite_program: Program, name: str, value: str, sentence: str
+) -> None:
     stopped = sqlite_program.run("check", **{name: value})
     assert stopped.returncode == 1
     assert stopped.stderr.startswith(f"Cannot start: {sentence}")

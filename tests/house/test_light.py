@@ -1,7 +1,8 @@
 """A web process stays small until somebody asks for a report."""
 
 import json
-from typing import Any
+
+from tests.house.program import Program
 
 HEAVY = [
     "altair",
@@ -30,7 +31,7 @@ print(json.dumps([statuses, sorted(set({HEAVY!r}) & set(sys.modules))]))
 """
 
 
-def test_pages_before_the_first_report_load_no_statistics_and_no_charts(sqlite_program: Any) -> None:
+def test_pages_before_the_first_report_load_no_statistics_and_no_charts(sqlite_program: Program) -> None:
     sqlite_program.environment["DEBUG"] = "1"
     statuses, loaded = json.loads(sqlite_program.python(LOOK))
     assert statuses == [200, 200, 200, 200]

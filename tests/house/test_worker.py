@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.house.program import Program
+
 ALIVE = "from benchmark.models import WorkerBeat; print(list(WorkerBeat.objects.values_list('name', flat=True)))\n"
 SEND = """
 from django.core.management import call_command; call_command('migrate', verbosity=0)
@@ -27,7 +29,7 @@ def until(look: Callable[[], bool], seconds: float = 20.0) -> bool:
 
 @pytest.mark.parametrize("queue", ["filesystem", pytest.param("redis", marks=pytest.mark.services("redis"))])
 def test_a_worker_takes_a_waiting_job_and_is_heard_of_until_it_ends(
-    sqlite_program: Any, settings: Any, queue: str
+    sqlite_program: Program, settings: Any, queue: str
 ) -> None:
     if queue == "redis":
         sqlite_program.environment["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL

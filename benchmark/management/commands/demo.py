@@ -33,7 +33,7 @@ class Command(BaseCommand):
                 place = {"root": settings.ROOT, "var": settings.VAR}
                 with serving.started(**place, lock=lock, first_port=options["port"]) as server:
                     if server.answers():
-                        self.stdout.write(f"\nRITE runs at {server.address}  (Ctrl-C stops it)\n")
+                        self.say(f"\nRITE runs at {server.address}  (Ctrl-C stops it)\n")
                     self.say_accounts(passwords)
                     server.watch()
         except (serving.CannotServe, schema.NewerSchema) as problem:
@@ -43,13 +43,20 @@ class Command(BaseCommand):
     def prepare(self) -> dict[str, str]:
         """Bring database, static files and demo content up to date. Returns the passwords of accounts made now."""
         schema.refuse_newer_schema(schema.applied_migrations())
+        self.say("Bringing the database up to date ...")
         call_command("migrate", interactive=False, verbosity=0)
         static_files.collect()
+        self.say("Looking after the demo content ...")
         passwords: dict[str, str] = {}
         with transaction.atomic():
             for loader in settings.DEMO_LOADERS:
                 passwords |= import_string(loader)()
         return passwords
+
+    def say(self, line: str) -> None:
+        """Print a line at once, also into a pipe."""
+        self.stdout.write(line)
+        self.stdout.flush()
 
     def say_accounts(self, passwords: dict[str, str]) -> None:
         """Say how to sign in: with the fresh passwords, else with one set now."""
