@@ -8,6 +8,8 @@ from typing import Any
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
 
 from benchmark.models import Account
 
@@ -48,6 +50,18 @@ NEEDS = {
 View = Callable[..., HttpResponse]
 
 
+class HtmxRequest(HttpRequest):
+    """A request as HtmxMiddleware leaves it."""
+
+    htmx: HtmxDetails
+
+
+class SignedInRequest(HtmxRequest):
+    """A request that `requires` let through."""
+
+    user: Account
+
+
 def grants(role: str, right: str) -> bool:
     """Whether a role has a right."""
     return right in RIGHTS.get(role, frozenset())
@@ -71,12 +85,17 @@ def refuse(account: Any, right: Right) -> None:
 
 
 def requires(right: Right) -> Callable[[View], View]:
-    """Let a view run only for accounts with a right; people who are not signed in are sent to sign in."""
+    """Let a view run only for accounts with a right; people who are not signed in are sent to sign in.
+
+    Where only a part of a page was asked for, the whole page goes there and comes back to itself.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def checked(request: HtmxRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             if not request.user.is_authenticated:
+                if request.htmx:
+                    return HttpResponseClientRedirect(redirect_to_login(request.htmx.current_url_abs_path or "/").url)
                 return redirect_to_login(request.get_full_path())
             refuse(request.user, right)
             return view(request, *args, **kwargs)

@@ -40,7 +40,7 @@ class RolloutFilter(forms.Form):
         judges = Judgment.objects.order_by("judge").values_list("judge", flat=True).distinct()
         judge.choices = [_ANY, *((name, name) for name in judges)]
         newest = ImportBatch.objects.filter(read__gt=0).values_list("pk", "file_name")[:IMPORTS_LISTED]
-        batch.widget.choices = [_ANY, *newest, *self._named_batch(dict(newest))]  # type: ignore[attr-defined]
+        batch.widget.choices = [_ANY, *newest, *self._named_batch(dict(newest))]
 
     def _named_batch(self, listed: Mapping[int, str]) -> list[tuple[int, str]]:
         """The import that the address names, where it is older than those listed."""

@@ -78,7 +78,7 @@ def page(rollouts: QuerySet[Rollout], before: int | None = None) -> Listed:
     )
     older = shown[PAGE - 1].pk if len(shown) > PAGE else None
     shown = shown[:PAGE]
-    tasks = differing([_read(row.beginning) for row in shown])  # type: ignore[attr-defined]
+    tasks = differing([_read(row.beginning) for row in shown])
     results = newest_results(shown)
     return Listed(tuple(_line(row, *task, results) for row, task in zip(shown, tasks, strict=True)), older)
 

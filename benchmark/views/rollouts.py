@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
@@ -12,7 +12,7 @@ from benchmark.core import text
 from benchmark.forms.notes import DiagnosisForm, MechanismForm
 from benchmark.forms.rollouts import RolloutFilter
 from benchmark.models import Rollout, Step
-from benchmark.permissions import Right, requires
+from benchmark.permissions import Right, SignedInRequest, requires
 from benchmark.report import rollouts as listing
 from benchmark.report.case import case_of_rollout, diagnosis_of, mechanism_of
 from benchmark.report.observation import look
@@ -25,7 +25,7 @@ TEXTS = {"thought", "text", "task", "goal", "final_answer"}
 
 @requires(Right.READ)
 @require_safe
-def rollouts(request: HttpRequest) -> HttpResponse:
+def rollouts(request: SignedInRequest) -> HttpResponse:
     """All rollouts that pass the filters of the address, 30 a page."""
     form = RolloutFilter(request.GET)
     form.is_valid()
@@ -45,7 +45,7 @@ def rollouts(request: HttpRequest) -> HttpResponse:
 
 @requires(Right.READ)
 @require_safe
-def rollout(request: HttpRequest, pk: int) -> HttpResponse:
+def rollout(request: SignedInRequest, pk: int) -> HttpResponse:
     """One case box."""
     row = get_object_or_404(Rollout.objects.select_related("model", "unit", "batch", "batch__who"), pk=pk)
     siblings = Rollout.objects.filter(batch=row.batch_id).order_by("pk").values_list("pk", flat=True)
@@ -60,7 +60,7 @@ def rollout(request: HttpRequest, pk: int) -> HttpResponse:
 
 @requires(Right.READ)
 @require_safe
-def step_part(request: HttpRequest, pk: int, number: str, part: str) -> HttpResponse:
+def step_part(request: SignedInRequest, pk: int, number: str, part: str) -> HttpResponse:
     """The whole of a step's observation, arguments, thought or message, opened piece by piece."""
     row = get_object_or_404(Rollout.objects.only("prefix_count", "step_count"), pk=pk)
     index, column = step_index(number, row.prefix_count, row.step_count), STEP_PARTS.get(part)
@@ -75,7 +75,7 @@ def step_part(request: HttpRequest, pk: int, number: str, part: str) -> HttpResp
 
 @requires(Right.READ)
 @require_safe
-def case_part(request: HttpRequest, pk: int, part: str) -> HttpResponse:
+def case_part(request: SignedInRequest, pk: int, part: str) -> HttpResponse:
     """The whole of a rollout's task, goal or final answer, where it is too long for the page."""
     column = CASE_PARTS.get(part)
     if column is None:
@@ -86,7 +86,7 @@ def case_part(request: HttpRequest, pk: int, part: str) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_http_methods(["GET", "HEAD", "POST"])
-def diagnosis(request: HttpRequest, pk: int, number: str) -> HttpResponse:
+def diagnosis(request: SignedInRequest, pk: int, number: str) -> HttpResponse:
     """Word a step's diagnosis differently. `?keep` shows it as it stands."""
     row = get_object_or_404(Rollout.objects.only("prefix_count", "step_count", "reading"), pk=pk)
     index = step_index(number, row.prefix_count, row.step_count)
@@ -103,7 +103,7 @@ def diagnosis(request: HttpRequest, pk: int, number: str) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_http_methods(["GET", "HEAD", "POST"])
-def mechanism(request: HttpRequest, pk: int) -> HttpResponse:
+def mechanism(request: SignedInRequest, pk: int) -> HttpResponse:
     """Say why a rollout failed. `?keep` shows what stands."""
     row = get_object_or_404(Rollout.objects.only("pk"), pk=pk)
     told = mechanism_of(row)
@@ -115,7 +115,7 @@ def mechanism(request: HttpRequest, pk: int) -> HttpResponse:
     return _written(request, "mechanism", f"{context['back']}#mechanism", context, status=422 if form.is_bound else 200)
 
 
-def _place(request: HttpRequest, pk: int) -> dict[str, Any]:
+def _place(request: SignedInRequest, pk: int) -> dict[str, Any]:
     """What the parts of a case box need to know of where they stand."""
     back = reverse("benchmark:rollout", args=[pk])
     return {
@@ -126,7 +126,7 @@ def _place(request: HttpRequest, pk: int) -> dict[str, Any]:
     }
 
 
-def _written(request: HttpRequest, noun: str, place: str, context: dict[str, Any], status: int) -> HttpResponse:
+def _written(request: SignedInRequest, noun: str, place: str, context: dict[str, Any], status: int) -> HttpResponse:
     """The form, or with `?keep` the words that stand: as a fragment for htmx, else as a page of its own."""
     keep = "keep" in request.GET
     if keep and not request.htmx:
@@ -141,7 +141,7 @@ def _written(request: HttpRequest, noun: str, place: str, context: dict[str, Any
     )
 
 
-def _opened(request: HttpRequest, pk: int, number: str, part: str, column: str, source: str | None) -> HttpResponse:
+def _opened(request: SignedInRequest, pk: int, number: str, part: str, column: str, source: str | None) -> HttpResponse:
     """One long value: raw, or one look into it as a viewer, as one part of a viewer, or as a page."""
     if source is None:
         raise Http404
@@ -173,7 +173,7 @@ def _raw(source: str, name: str, view: str) -> HttpResponse:
     return response
 
 
-def _without(request: HttpRequest, name: str) -> str:
+def _without(request: SignedInRequest, name: str) -> str:
     """The address's filters as a query string, without one of them and without the empty ones."""
     kept = request.GET.copy()
     for key, value in list(kept.items()):
