@@ -115,7 +115,8 @@ def _move(study: Study, verb: str, who: Account, reason: str, allowed: set[Statu
     if study.status == to:
         return
     if study.status not in allowed:
-        raise StudyRefused(f"This study is {study.status}; it would have to be {' or '.join(sorted(allowed))}.")
+        stands = "a draft" if study.status == Status.DRAFT else study.status
+        raise StudyRefused(f"This study is {stands}; it would have to be {' or '.join(sorted(allowed))}.")
     if study.archived:
         raise StudyRefused("This study is archived. Take it out of the archive first.")
     study.status = to

@@ -7,7 +7,7 @@ from operator import attrgetter
 from django.db.models import QuerySet
 
 from benchmark.core.formats import rite
-from benchmark.models import Rollout, Step
+from benchmark.models import Rollout, Step, Unit
 from benchmark.models.records import record_of
 
 CHUNK = 50
@@ -23,3 +23,9 @@ def rollout_lines(rollouts: QuerySet[Rollout]) -> Iterator[str]:
         by_rollout = {key: list(group) for key, group in groupby(steps, attrgetter("rollout_id"))}
         for rollout in chunk:
             yield rite.write_line(record_of(rollout, by_rollout.get(rollout.pk, [])))
+
+
+def unit_lines() -> Iterator[str]:
+    """One `rite.unit/1` line a unit, in the order of their ids, as it was read."""
+    for record in Unit.objects.order_by("pk").values_list("record", flat=True).iterator(chunk_size=CHUNK):
+        yield record + "\n"

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
 
-from annotation.models import Study
+from annotation.management.named import find_study
 from annotation.report.agreement import study_agreement
 from benchmark.core.comparing.agreement_csv import BadAgreementFile, read_agreement_csv
 from benchmark.core.comparing.agreement_export import as_csv, as_json
@@ -60,22 +59,7 @@ def _of_file(source: str, planned: int | None, seed: int) -> tuple[AgreementRepo
 
 
 def _of_study(source: str, planned: int | None, seed: int) -> tuple[AgreementReport, Manifest]:
-    return study_agreement(_study(source), planned, seed)
-
-
-def _study(source: str) -> Study:
-    found = Study.objects.filter(pk=int(source)) if source.isdecimal() else Study.objects.filter(name=source)
-    try:
-        studies = list(found[:2])
-    except DatabaseError as error:
-        raise CommandError(
-            f"The database cannot be read ({error}). Has `python manage.py migrate` been run?"
-        ) from error
-    if not studies:
-        raise CommandError(f"There is no study and no file called {source}. A file's name ends in .csv.")
-    if len(studies) > 1:
-        raise CommandError(f"More than one study is called {source}. Give its number instead.")
-    return studies[0]
+    return study_agreement(find_study(source), planned, seed)
 
 
 def _at_least_one(text: str) -> int:
