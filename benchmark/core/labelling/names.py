@@ -19,6 +19,7 @@ class ToolNames:
 
     def __init__(self, toolbox: Iterable[Tool] = (), known: Iterable[str] = ()) -> None:
         self._by_fold: dict[str, str] = {}
+        self._unknown: dict[str, str] = {}
         self._seen: dict[str, str] = {}
         toolbox = tuple(toolbox)
         for name in (*known, *(tool.name for tool in toolbox)):
@@ -48,7 +49,7 @@ class ToolNames:
         bare = _WORKFLOW_PREFIX.sub("", name.strip())
         fold = _fold(bare)
         known = self._by_fold.get(fold) or self._by_fold.get(_fold(_LEGACY.sub("", bare)))
-        return known or self._by_fold.setdefault(fold, bare)
+        return known or self._unknown.setdefault(fold, bare)
 
 
 def words(name: str) -> list[str]:

@@ -122,14 +122,18 @@ _CHINESE_FIELDS = {
 _STEP = re.compile(r"(?<![\w#])[PR]\d{1,3}(?!\w)")
 _NUMBER = re.compile(r"(?<![\w.])[+-]?\d[\d,]*(?:\.\d+)?(?![\w.]*\d)")
 _POINTING = re.compile(
-    r"\b(?:this|that|it|its|these|those|something|there|here|which|they|them|what|both|previous|prior|earlier|above|last"
-    r"|returned|recorded)\b|\b(?:results?|responses?|observations?|outputs?|data|calls?|requests?|quer(?:y|ies)|search|look-?up"
-    r"|tools?|api|service|steps?|records?|values?|labels?|information|answers?|errors?|fetch|retrieval|attempt|system"
-    r"|evidence|figures?|numbers?|timed out|timeout|database|server|endpoint|entry|payload|field|source)\b"
-    r"|[这该此那它]|上一步|上一次|上次|刚才|结果|返回|数据|接口|调用|工具|查询|服务|请求|信息|记录|字段|标签|数值|前后|系统",
+    r"\b(?:this|that|it|these|those|they|something|there|which)\b(?=['’]s\b|[.,;:!?]|$| (?:is|are|was|were|will|would|can|cannot"
+    r"|can['’]t|could|does|do|did|doesn['’]t|don['’]t|didn['’]t|must|has|have|had|may|might|should|looks?|seems?|appears?|makes?"
+    r"|failed|fails|timed|returned|came|contradicts?|conflicts?|says?|shows?)\b)"
+    r"|\b(?:results?|responses?|observations?|outputs?|data|calls?|requests?|quer(?:y|ies)|search|look-?up|tools?|api|service|steps?"
+    r"|records?|values?|labels?|information|answers?|errors?|fetch|retrieval|attempt|system|evidence|figures?|numbers?|timed out"
+    r"|timeout|database|server|endpoint|entry|payload|field|source|previous one|last one)\b"
+    r"|[这该此那它](?![件款位])|上一步|上一次|上次|刚才|结果|返回|数据|接口|调用|工具|查询|服务|请求|信息|记录|字段|标签|数值|前后|系统",
     re.IGNORECASE,
 )
+_OWN_SUBJECT = re.compile(r"\b(?:the|this|that|these|those|its|an?|my|our|your|his|her|their)\s+[a-z]", re.IGNORECASE)
 _SHORT = 40
+_SHORT_CHINESE = 8
 _FEWEST_DIGITS = 10
 _LONGEST_VALUE = 200
 
@@ -178,15 +182,15 @@ class Family:
             return named
         if self._names_other_tool(said):
             return None
-        return self._pointed(signal.sentence, newest)
+        return self._pointed(signal.sentence, said, newest)
 
     def _named(self, said: str) -> Target | None:
         if _any_value(self._slot_values, said) or _any_word(self._slot_words, said):
             return Target.SLOT
-        if _any_word(self._tool_words(self.trail.consumer), said, self._needed(self.trail.consumer)):
+        if self._names_tool(self.trail.consumer, said):
             return Target.CONSEQUENCE
         producers = [self.trail.affected.tool] if self.trail.affected else []
-        if any(_any_word(self._tool_words(t), said, self._needed(t)) for t in {*producers, *self.trail.producers}):
+        if any(self._names_tool(tool, said) for tool in {*producers, *self.trail.producers}):
             return Target.OBSERVATION
         if _any_value(self._other_values, said) or _any_word(self._other_words, said):
             return Target.OTHER_FIELD
@@ -196,8 +200,8 @@ class Family:
         """Another step is named and the slot only by its field's name, which other steps may share."""
         return bool(steps) and not steps & self._step_numbers and not _any_value(self._slot_values, said)
 
-    def _pointed(self, sentence: str, newest: Place | None) -> Target | None:
-        if newest is None or not (_POINTING.search(sentence) or len(sentence) <= _SHORT):
+    def _pointed(self, sentence: str, said: str, newest: Place | None) -> Target | None:
+        if newest is None or not (_points(sentence) or _any_word(self._tool_words(newest.tool), said)):
             return None
         affected = self.trail.affected
         if (affected and newest.order == affected.order) or newest.tool in self.trail.producers:
@@ -209,7 +213,7 @@ class Family:
     def _names_other_tool(self, said: str) -> bool:
         own = {self.trail.consumer, *self.trail.producers}
         others = {place.tool for place in self.trail.places if place.tool and place.tool not in own}
-        return any(_any_word(self._tool_words(tool), said, self._needed(tool)) for tool in others)
+        return any(self._names_tool(tool, said) for tool in others)
 
     @cached_property
     def _step_numbers(self) -> set[str]:
@@ -257,11 +261,23 @@ class Family:
         return {spelling for key in keys for spelling in _whole_names(key)}
 
     def _tool_words(self, tool: str) -> set[str]:
-        return {tool.lower()} | {word for word in words(tool) if word not in _GENERIC and len(word) > 2}
+        return {word for word in words(tool) if word not in _GENERIC and len(word) > 2}
 
-    def _needed(self, tool: str) -> int:
-        """How many of a tool's words must fall: two where it has as many, so that a common word alone does not do."""
-        return min(2, max(1, len(self._tool_words(tool)) - 1)) if tool else 99
+    def _names_tool(self, tool: str, said: str) -> bool:
+        """A tool is named in full, or by two of its words; by one where it has no more."""
+        if not tool:
+            return False
+        wanted = self._tool_words(tool)
+        return _says(tool.lower(), said) or _any_word(wanted, said, min(2, len(wanted)))
+
+
+def _points(sentence: str) -> bool:
+    """Whether a sentence points at what was last seen: by a pronoun or a word for results, or by having no subject."""
+    if _POINTING.search(sentence):
+        return True
+    if not sentence.isascii():
+        return len(sentence) <= _SHORT_CHINESE
+    return len(sentence) <= _SHORT and not _OWN_SUBJECT.search(sentence)
 
 
 def _telling(values: Iterable[Any]) -> list[Any]:

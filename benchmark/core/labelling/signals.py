@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from benchmark.core.labelling import lexicon
 
-
 LONGEST = 200_000
 
 

@@ -232,7 +232,7 @@ def _same_named(asserted: Any, value: Any, key: str, names: Names) -> bool:
     if exact(asserted) == exact(value) or norm(asserted) == norm(value):
         return True
     wanted = names.id_of(value) or exact(value)
-    return wanted in (names.id_of(asserted), _only_id(asserted)) or norm(asserted) in names.of(value)
+    return wanted in (names.id_of(asserted), _only_id(asserted))
 
 
 def _same_category(asserted: Any, value: Any, key: str, names: Names) -> bool:

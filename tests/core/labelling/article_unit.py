@@ -32,7 +32,9 @@ CONSTRAINT = {
         {"key": "domain1", "op": "in", "value": ["Pet"], "norm": "category"},
         {"key": "keywords", "op": "contains_any", "value": ["cat litter"], "norm": "text"},
     ],
-    "evidence": [{"tool": "GetArticleReadHistory", "pointer": "/data/records/1/category1", "op": "eq", "value": "Finance"}],
+    "evidence": [
+        {"tool": "GetArticleReadHistory", "pointer": "/data/records/1/category1", "op": "eq", "value": "Finance"}
+    ],
 }
 RIGHT = Final("The main interest is finance.", {"domain1": "Finance", "keywords": ["index funds", "market review"]})
 WRONG = Final("The main interest is pets.", {"domain1": "Pet", "keywords": ["cat litter", "pet snacks"]})
@@ -40,7 +42,10 @@ WRONG = Final("The main interest is pets.", {"domain1": "Pet", "keywords": ["cat
 MERGED = {"status": "ok", "data": {"signals": [{"domain1": "Finance", "weight": 0.6}]}}
 ENCODED = {"status": "ok", "data": {"keywords": [{"term": term} for term in KEYWORDS]}}
 UNAVAILABLE = {"status": "error", "error": {"type": "UpstreamUnavailable", "message": "no answer"}, "data": None}
-BAD_ARGUMENT = {"status": "error", "error": {"type": "ArgumentError", "field": "limit", "message": "limit is too large"}}
+BAD_ARGUMENT = {
+    "status": "error",
+    "error": {"type": "ArgumentError", "field": "limit", "message": "limit is too large"},
+}
 HARNESS_FAULT = {"status": "error", "error": {"type": "ToolExecutionError", "message": "tool raised", "trace_id": "t1"}}
 
 
@@ -50,8 +55,18 @@ def history(category1: str = "Finance", category2: str = "Stocks") -> dict[str, 
         "status": "ok",
         "data": {
             "records": [
-                {"article_id": "a_11", "title": "Three side incomes with AI", "category1": "Career", "category2": "Side Income"},
-                {"article_id": "a_12", "title": "CATL half-year report", "category1": category1, "category2": category2},
+                {
+                    "article_id": "a_11",
+                    "title": "Three side incomes with AI",
+                    "category1": "Career",
+                    "category2": "Side Income",
+                },
+                {
+                    "article_id": "a_12",
+                    "title": "CATL half-year report",
+                    "category1": category1,
+                    "category2": category2,
+                },
             ]
         },
     }
@@ -65,7 +80,9 @@ def call(tool: str, arguments: Any = None, observation: Any = ABSENT, thought: s
 
 def refetch(observation: Any = None, thought: str | None = "Get the record.", **arguments: Any) -> Step:
     """A producer call; without an observation it returns gold."""
-    return call("GetArticleReadHistory", {**RECORDED, **arguments}, history() if observation is None else observation, thought)
+    return call(
+        "GetArticleReadHistory", {**RECORDED, **arguments}, history() if observation is None else observation, thought
+    )
 
 
 def merge(thought: str = "Merge the signals.", source: str = "P2") -> Step:

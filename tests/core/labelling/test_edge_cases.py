@@ -17,7 +17,6 @@ from benchmark.core.taxonomy import Condition, End, ResultLabel, State
 from benchmark.core.trajectory import Final, Kind, Labels, Rollout, Step, Tool
 from tests.core.labelling.article_unit import (
     BAD_ARGUMENT,
-    CONSTRAINT,
     ENCODED,
     HARNESS_FAULT,
     INPUT_UNIT,
@@ -75,7 +74,9 @@ def test_E04_a_tool_execution_error_excludes_the_rollout() -> None:
     assert labels.excluded.startswith("R1: ToolExecutionError")
 
 
-@pytest.mark.parametrize("observation", [BAD_ARGUMENT, {"status": "error", "error": {"type": "NotRecorded", "message": "…"}}])
+@pytest.mark.parametrize(
+    "observation", [BAD_ARGUMENT, {"status": "error", "error": {"type": "NotRecorded", "message": "…"}}]
+)
 def test_E04_no_other_error_excludes_it(observation: object) -> None:
     assert label(rollout(refetch(observation))).excluded is None
 
@@ -136,14 +137,24 @@ def test_E12_another_field_of_the_affected_observation_counts() -> None:
 
 def test_E13_repairing_a_consumers_call_by_hand_is_not_noticing() -> None:
     failing = call("MergeInterestSignals", {}, BAD_ARGUMENT, "Merge the signals.")
-    repaired = call("MergeInterestSignals", {"articles": []}, BAD_ARGUMENT, "The merge failed: articles is missing. Call it with articles.")
+    repaired = call(
+        "MergeInterestSignals",
+        {"articles": []},
+        BAD_ARGUMENT,
+        "The merge failed: articles is missing. Call it with articles.",
+    )
     labels = label(rollout(failing, repaired))
     assert (labels.noticed, labels.producer_refetch) == (False, False)
 
 
 def test_E13_unless_the_thought_checks_the_slot_again() -> None:
     failing = call("MergeInterestSignals", {}, BAD_ARGUMENT, "Merge the signals.")
-    checked = call("MergeInterestSignals", {"articles": []}, BAD_ARGUMENT, "The merge failed. Verify the category by merging once more.")
+    checked = call(
+        "MergeInterestSignals",
+        {"articles": []},
+        BAD_ARGUMENT,
+        "The merge failed. Verify the category by merging once more.",
+    )
     assert label(rollout(failing, checked)).noticed is True
 
 
@@ -216,13 +227,20 @@ def test_E22_another_currency_or_amount_is_not(asserted: object) -> None:
 @pytest.mark.parametrize(
     ("asserted", "value", "norm"),
     [("9.4 %", 0.094, "percent"), ("9.4%", 0.094, "percent"), (0.094, 0.094, "percent"), ("-34%", -34.0, "percent")]
-    + [("2 min", 120, "duration"), ("2分钟", 120, "duration"), ("1 min 4 s", 64, "duration"), ("120 s", 120, "duration")],
+    + [
+        ("2 min", 120, "duration"),
+        ("2分钟", 120, "duration"),
+        ("1 min 4 s", 64, "duration"),
+        ("120 s", 120, "duration"),
+    ],
 )
 def test_E23_a_stated_unit_is_read(asserted: object, value: object, norm: str) -> None:
     assert same(asserted, value, norm, key="value")
 
 
-@pytest.mark.parametrize(("asserted", "norm"), [("9.4", "ratio"), ("9.4", "percent"), (9.4, "ratio"), ("9.4 s", "ratio")])
+@pytest.mark.parametrize(
+    ("asserted", "norm"), [("9.4", "ratio"), ("9.4", "percent"), (9.4, "ratio"), ("9.4 s", "ratio")]
+)
 def test_E23_without_its_sign_a_percentage_is_not_a_ratio(asserted: object, norm: str) -> None:
     assert not same(asserted, 0.094, norm)
 
@@ -235,7 +253,13 @@ def test_E23_a_duration_is_in_the_unit_that_its_key_names() -> None:
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("Caf\u00e9", "Cafe\u0301"), ("ＣＡＴＬ", "catl"), ("🏃\ufe0f", "🏃"), ("a\u200db", "ab"), ("two  words", "Two words")],
+    [
+        ("Caf\u00e9", "Cafe\u0301"),
+        ("ＣＡＴＬ", "catl"),
+        ("🏃\ufe0f", "🏃"),
+        ("a\u200db", "ab"),
+        ("two  words", "Two words"),
+    ],
 )
 def test_E24_forms_of_unicode_are_one_text(first: str, second: str) -> None:
     assert same(first, second, "text")
@@ -310,7 +334,12 @@ def test_E31_a_used_up_budget_is_retained_and_unsolved_by_rule() -> None:
     steps = [refetch(thought=DOUBT), *[merge(source="R1")] * 24]
     labels = label(rollout(*steps, final=None, end=End.BUDGET))
     assert labels.results[-1].label is ResultLabel.UNSOLVED
-    assert (labels.noticed, labels.producer_refetch, labels.state, labels.excluded) == (True, True, State.RECOVERED, None)
+    assert (labels.noticed, labels.producer_refetch, labels.state, labels.excluded) == (
+        True,
+        True,
+        State.RECOVERED,
+        None,
+    )
 
 
 def test_E33_a_side_effect_stub_is_never_remedial() -> None:
@@ -363,7 +392,10 @@ def test_E38_an_anomaly_in_chinese_counts_the_same() -> None:
     assert labels.noticed is True
 
 
-@pytest.mark.parametrize("thought", ["The category does not look wrong; read it once more.", "No anomaly, go on.", "类目没有问题，再读一次。"])
+@pytest.mark.parametrize(
+    "thought",
+    ["The category does not look wrong; read it once more.", "No anomaly, go on.", "类目没有问题，再读一次。"],
+)
 def test_E39_a_denied_anomaly_is_no_signal(thought: str) -> None:
     assert label(rollout(refetch(thought=thought))).noticed is False
 
@@ -389,7 +421,9 @@ def test_E42_a_corroborating_tool_for_another_entity_does_not_either() -> None:
 def test_E43_a_batch_call_is_read_at_the_slots_entity() -> None:
     unit = replace(
         UNIT,
-        slot=replace(UNIT.slot, producers=("GetProductDetail",), pointers=("/data/price_cny",), entity={"product_id": "p_2"}),
+        slot=replace(
+            UNIT.slot, producers=("GetProductDetail",), pointers=("/data/price_cny",), entity={"product_id": "p_2"}
+        ),
         gold=479.0,
         polluted=529.0,
         reference=(),
@@ -422,6 +456,5 @@ def test_E41_values_equal_under_their_type_are_one_value_so_gold_is_told_before_
 
 
 def test_the_constraint_of_these_tests_is_met_by_the_right_answer_alone() -> None:
-    assert CONSTRAINT["required"]
     assert result(rollout(refetch(), final=RIGHT)) is ResultLabel.SOLVED
     assert result(rollout(refetch(), final=WRONG)) is ResultLabel.UNSOLVED

@@ -26,7 +26,11 @@ PRECISION, RECALL = 0.9, 0.8
 
 # The texts of the shared trajectories that state an anomaly, as (record, step number, field); every other one does not.
 REAL_SIGNALS = {
-    "taubench_retail_toolcalling_8.json": {(6, "R13", "thought"), (6, "R13", "arguments/thought"), (6, "R15", "thought")},
+    "taubench_retail_toolcalling_8.json": {
+        (6, "R13", "thought"),
+        (6, "R13", "arguments/thought"),
+        (6, "R15", "thought"),
+    },
     "taubench_retail_assertions_agent_4.json": set(),
     "taubench_retail_python_variant_1.json": set(),
     "taubench_airline_docent_single.json": set(),
@@ -50,7 +54,9 @@ def test_stated_anomalies_are_told_from_other_thoughts(half: str) -> None:
     called = sum(1 for row in rows if told(row))
     stated = sum(1 for row in rows if row["signal"])
     precision, recall = right / called, right / stated
-    figures = f"{half}: precision {precision:.3f} ({right}/{called}), recall {recall:.3f} ({right}/{stated}), n {len(rows)}"
+    figures = (
+        f"{half}: precision {precision:.3f} ({right}/{called}), recall {recall:.3f} ({right}/{stated}), n {len(rows)}"
+    )
     assert precision >= PRECISION, figures
     assert recall >= RECALL, figures
 
@@ -157,7 +163,18 @@ def test_every_rule_has_its_own_name_and_a_known_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["if error with ", "the value is not right and ", "wrong ", "returned ", "why would the ", "a", '" ', "这个", "如果异常"]
+    "unit",
+    [
+        "if error with ",
+        "the value is not right and ",
+        "wrong ",
+        "returned ",
+        "why would the ",
+        "a",
+        '" ',
+        "这个",
+        "如果异常",
+    ],
 )
 def test_the_price_of_a_hostile_text_grows_with_its_length_only(unit: str) -> None:
     def seconds(characters: int) -> float:
