@@ -29,7 +29,7 @@ ORIGIN = (
     "The labels of this study were scripted for the demo, not given by people: answers, times and the comment are made "
     "up around the automatic labels by a seed. Its figures show what such a page looks like and say nothing else."
 )
-SEED = 20260817
+SEED = 20260829
 DIFFERENT = 0.1
 COMMENT = "I read the reference evidence once more and would still answer as I did."
 VOID_REASON = "Scripted for the demo: shows how a label is made void and its place is dealt to somebody else."
@@ -45,11 +45,11 @@ class Worker(NamedTuple):
 
 WORK = {
     1: Worker(20, 17),
-    2: Worker(17, 6),
-    3: Worker(12, 2, drafts=True),
-    4: Worker(7, 0, drafts=True),
-    5: Worker(4, 0),
-    6: Worker(2, 0, drafts=True),
+    2: Worker(12, 4),
+    3: Worker(11, 2, drafts=True),
+    4: Worker(9, 1, drafts=True),
+    5: Worker(6, 0),
+    6: Worker(4, 0, drafts=True),
 }
 
 
