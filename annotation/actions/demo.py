@@ -35,7 +35,7 @@ COMMENT = "I read the reference evidence once more and would still answer as I d
 VOID_REASON = "Scripted for the demo: shows how a label is made void and its place is dealt to somebody else."
 
 
-class Worker(NamedTuple):
+class Done(NamedTuple):
     """How far a seat is: labels, reviews of what is open to review, and whether the next item is drafted."""
 
     labels: int
@@ -43,13 +43,13 @@ class Worker(NamedTuple):
     drafts: bool = False
 
 
-WORK = {
-    1: Worker(20, 17),
-    2: Worker(12, 4),
-    3: Worker(11, 2, drafts=True),
-    4: Worker(9, 1, drafts=True),
-    5: Worker(6, 0),
-    6: Worker(4, 0, drafts=True),
+DONE = {
+    1: Done(20, 17),
+    2: Done(12, 4),
+    3: Done(11, 2, drafts=True),
+    4: Done(9, 1, drafts=True),
+    5: Done(6, 0),
+    6: Done(4, 0, drafts=True),
 }
 
 
@@ -72,8 +72,8 @@ def _half_done(owner: Account) -> None:
     _seat_people(study, owner)
     start(study=study, who=owner)
     for seat in study.seats.all():
-        _label(seat, WORK[seat.number])
-        _review(seat, WORK[seat.number].reviews)
+        _label(seat, DONE[seat.number])
+        _review(seat, DONE[seat.number].reviews)
     _comment(study)
     label = BlindLabel.objects.filter(assignment__seat__study=study, assignment__seat__number=3).first()
     if label:
@@ -102,11 +102,11 @@ def _seat_people(study: Study, owner: Account) -> None:
             take_seat(secret=made.secret, account=account)
 
 
-def _label(seat: Seat, work: Worker) -> None:
+def _label(seat: Seat, done: Done) -> None:
     """Agree to the study, lock the first labels in the seat's own order, and leave the next one as a draft."""
     labelling.agree_to_study(seat=seat, text=seat.study.consenttext_versions.get())
     places = seat.assignments.select_related("item__rollout").order_by("order")
-    for place in places[: work.labels]:
+    for place in places[: done.labels]:
         rng = seeded(SEED, "demo", seat.number, place.order)
         seconds = rng.uniform(40, 220)
         looked = timezone.now() - timedelta(seconds=seconds * rng.uniform(1.05, 1.6))
@@ -115,8 +115,8 @@ def _label(seat: Seat, work: Worker) -> None:
         labelling.submit_blind(
             assignment=place, result=result, noticed=noticed, evidence=_evidence(place, noticed), seconds=seconds
         )
-    if work.drafts:
-        place = places[work.labels]
+    if done.drafts:
+        place = places[done.labels]
         labelling.mark_shown(assignment=place)
         labelling.save_draft(assignment=place, result=place.item.auto_result, noticed=None, evidence={}, version=0)
 
