@@ -2,7 +2,8 @@
 
 It does when its words name the slot's value or field, the affected observation's tool, step or content, or a consequence
 of it (the consumer, a later call that carries the value); or when it only points ("this", "the result", "the call")
-and what it points at, the newest observation before it, is one of these. Words that name another step point there.
+and what it points at is one of these: the sentence before it, else the newest observation. Words that name another step
+or tool point there.
 """
 
 import re
@@ -171,18 +172,26 @@ class Family:
         """
         if self.trail.slot is None:
             return Target.ANY if newest else None
-        said = norm(signal.sentence)
-        named = self._named(said)
-        steps = set(_STEP.findall(signal.sentence))
-        if named is Target.SLOT and not self._only_field(said, steps):
-            return named
-        if steps:
-            return Target.OBSERVATION if steps & self._step_numbers else None
-        if named:
-            return named
-        if self._names_other_tool(said):
+        is_told, target = self._stated(signal.sentence)
+        if is_told:
+            return target
+        if newest is None or not self._points(signal.sentence, newest):
             return None
-        return self._pointed(signal.sentence, said, newest)
+        is_told, target = self._stated(signal.lead)
+        return target if is_told else self._seen_last(newest)
+
+    def _stated(self, sentence: str) -> tuple[bool, Target | None]:
+        """Whether a sentence itself says what it is about, and the target where that is the affected evidence."""
+        said = norm(sentence)
+        named = self._named(said)
+        steps = set(_STEP.findall(sentence))
+        if named is Target.SLOT and not self._only_field(said, steps):
+            return True, named
+        if steps:
+            return True, Target.OBSERVATION if steps & self._step_numbers else None
+        if named:
+            return True, named
+        return self._names_other_tool(said), None
 
     def _named(self, said: str) -> Target | None:
         if _any_value(self._slot_values, said) or _any_word(self._slot_words, said):
@@ -200,9 +209,10 @@ class Family:
         """Another step is named and the slot only by its field's name, which other steps may share."""
         return bool(steps) and not steps & self._step_numbers and not _any_value(self._slot_values, said)
 
-    def _pointed(self, sentence: str, said: str, newest: Place | None) -> Target | None:
-        if newest is None or not (_points(sentence) or _any_word(self._tool_words(newest.tool), said)):
-            return None
+    def _points(self, sentence: str, newest: Place) -> bool:
+        return _points(sentence) or _any_word(self._tool_words(newest.tool), norm(sentence))
+
+    def _seen_last(self, newest: Place) -> Target | None:
         affected = self.trail.affected
         if (affected and newest.order == affected.order) or newest.tool in self.trail.producers:
             return Target.OBSERVATION

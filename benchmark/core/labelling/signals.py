@@ -8,7 +8,7 @@ conflict is one. Whether the claim concerns the affected evidence is decided els
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmark.core.labelling import lexicon
 
@@ -18,7 +18,7 @@ LONGEST = 200_000
 @dataclass(frozen=True, slots=True)
 class Signal:
     """A stated anomaly: its span and words in the text, the sentence around it (of a very long one the nearest 400
-    characters on each side), the kind of claim, and which rule told."""
+    characters on each side), the kind of claim, which rule told, and the sentence before, to which it may point back."""
 
     start: int
     end: int
@@ -26,6 +26,7 @@ class Signal:
     sentence: str
     kind: str
     rule: str
+    lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +122,14 @@ class Detector:
         rows = [row for row in wanted if any(anchor in low for anchor in row[1])]
         if not rows:
             return []
-        found = (_first(text, low, start, end, rows) for start, end in _sentences(text))
-        return [signal for signal in found if signal]
+        found = []
+        lead = (0, 0)
+        for start, end in _sentences(text):
+            signal = _first(text, low, start, end, rows)
+            if signal:
+                found.append(replace(signal, lead=text[max(lead[0], lead[1] - _SEEN) : lead[1]].strip()))
+            lead = (start, end)
+        return found
 
 
 def find(text: str, *, after_failure: bool = False) -> list[Signal]:

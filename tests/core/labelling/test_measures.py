@@ -80,6 +80,14 @@ def test_pointing_points_at_the_newest_observation() -> None:
     assert label(rollout(merge(), refetch(thought="That looks wrong."))).noticed is True
 
 
+def test_pointing_points_first_at_the_sentence_before() -> None:
+    profile = call("GetUserProfile", {"user_id": "u_1"}, {"status": "ok", "data": {}})
+    about_slot = refetch(thought="The record says Pet / Cat. That can't be right.")
+    assert label(rollout(profile, about_slot)).noticed is True
+    about_profile = refetch(thought="The user profile says Guangzhou. That can't be right.")
+    assert label(rollout(about_profile)).noticed is False
+
+
 def test_a_consumers_error_is_a_consequence_and_asking_the_producer_mends_it() -> None:
     failing = call("MergeInterestSignals", {"articles": {"step": "P2"}}, BAD_ARGUMENT)
     labels = label(rollout(failing, refetch(thought="It failed.")))
