@@ -21,7 +21,7 @@ TABLE_DEPTH = 3
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One place of a tree. `children` is None where they are still to be fetched; `more` children follow from `upto` on."""
+    """One place of a tree. `children` are those from `start` to `upto`, None where they are still to be fetched; `more` follow."""
 
     key: str
     pointer: str
@@ -30,6 +30,7 @@ class Node:
     value: str = ""
     left: int = 0
     children: tuple["Node", ...] | None = ()
+    start: int = 0
     upto: int = 0
     more: int = 0
     is_table: bool = False
@@ -210,7 +211,7 @@ def _node(key: str, pointer: str, value: Any, opened: frozenset[str], start: int
     children = tuple(_node(name, f"{pointer}/{_token(name)}", member, opened) for name, member in page)
     upto = start + len(page)
     more = len(value) - upto
-    return Node(shown_key, pointer, kind, len(value), "", 0, children, upto, more, is_table(value))
+    return Node(shown_key, pointer, kind, len(value), "", 0, children, start, upto, more, is_table(value))
 
 
 def _token(key: str) -> str:
