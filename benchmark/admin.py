@@ -3,10 +3,14 @@
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
 from benchmark.models import Account, AgentModel, ImportBatch, Judgment, Rollout, Unit, WorkerBeat
 from benchmark.permissions import Right
+
+# Rights come from the account's one role; groups mean nothing here.
+admin.site.unregister(Group)
 
 
 class ReadOnly(admin.ModelAdmin):
