@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmark.core.labelling import measures
-from benchmark.core.labelling.carrier import carried
 from benchmark.core.labelling.examination import Examination, examine, why_invalid
 from benchmark.core.labelling.noticing import Action, answering
 from benchmark.core.labelling.relatedness import Heard
@@ -221,7 +220,7 @@ class _Sayings:
                 self.say(place.number, _refetched(self.trail, refetches.get(place.order)))
             elif examined.notice.pair and examined.notice.pair[1].place.order == place.order:
                 self.say(place.number, _remedied(examined.notice.pair[1]))
-            used = self._use(place, used)
+            used = self._use(examined, place, used)
 
     def outcome(self, place: Place) -> None:
         """Error and source of a call."""
@@ -247,9 +246,9 @@ class _Sayings:
             )
         return found
 
-    def _use(self, place: Place, used: bool) -> bool:
+    def _use(self, examined: Examination, place: Place, used: bool) -> bool:
         """Say which value a call carries on; return whether the polluted one has been used by now."""
-        value = None if self.trail.is_producer(place) else carried(self.trail, place)
+        value = None if self.trail.is_producer(place) else examined.use.carried(place)
         if value is State.RESIDUAL:
             if not used:
                 self.mark(place.number, "first_polluted_use")
@@ -312,7 +311,7 @@ def _chips(examined: Examination, labels: Labels) -> Iterator[Chip]:
     if trail.slot:
         check = _verification(examined)
         yield _verified(examined, check)
-        yield from _used(trail, check)
+        yield from _used(examined, check)
     rests = labels.diagnostics.get("answer_rests_on")
     if rests in _RESTS:
         answer = answering(trail)
@@ -328,7 +327,7 @@ def _verification(examined: Examination) -> Place | None:
     """The first remedial call: the one that follows the signal, else the first that asks the producer or a corroborator."""
     if examined.notice.pair:
         return examined.notice.pair[1].place
-    remedies = Remedies(examined.trail)
+    remedies = Remedies(examined.trail, examined.use)
     for place in examined.trail.own:
         if examined.trail.is_producer(place):
             return place
@@ -354,13 +353,14 @@ def _verified(examined: Examination, check: Place | None) -> Chip:
     return Chip("verification", "checked", check.tool, check.number)
 
 
-def _used(trail: Trail, check: Place | None) -> Iterator[Chip]:
+def _used(examined: Examination, check: Place | None) -> Iterator[Chip]:
+    trail = examined.trail
     after = check.order if check else -1
     calls = [place for place in trail.own if place.is_call and not trail.is_producer(place) and place.order > after]
     if trail.consumer:
         calls = [place for place in calls if place.tool == trail.consumer]
     for place in calls:
-        value = carried(trail, place)
+        value = examined.use.carried(place)
         if value:
             members = trail.gold if value is State.RECOVERED else trail.polluted
             text = shown(members) if value is not State.NEITHER else "another value"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from benchmark.core.labelling import judges
 from benchmark.core.labelling.noticing import Notice, notice
+from benchmark.core.labelling.slot_use import SlotUse
 from benchmark.core.labelling.state import Observed, observe
 from benchmark.core.labelling.trail import Trail
 from benchmark.core.taxonomy import End, State
@@ -17,6 +18,7 @@ class Examination:
     """One rollout's trail, what was noticed in it, the slot as observed (None: `why_unobserved`), and the rule's verdict."""
 
     trail: Trail
+    use: SlotUse
     notice: Notice
     observed: Observed | None
     why_unobserved: str
@@ -29,7 +31,8 @@ def examine(rollout: Rollout) -> Examination:
     trail = Trail(rollout)
     observed, why = _observed(trail)
     verdict, rests_on = judges.judge(trail)
-    return Examination(trail, notice(trail), observed, why, verdict, rests_on)
+    use = SlotUse(trail)
+    return Examination(trail, use, notice(trail, use), observed, why, verdict, rests_on)
 
 
 def why_invalid(rollout: Rollout) -> str | None:

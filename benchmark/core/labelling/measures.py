@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmark.core.labelling import judges
-from benchmark.core.labelling.carrier import carried
 from benchmark.core.labelling.examination import Examination, examine, why_invalid
 from benchmark.core.labelling.noticing import Notice
+from benchmark.core.labelling.slot_use import SlotUse
 from benchmark.core.labelling.state import Observed
 from benchmark.core.labelling.trail import Trail
 from benchmark.core.taxonomy import State
@@ -110,7 +110,7 @@ def _given(given: Labels) -> dict[str, Any]:
 def _diagnostics(examined: Examination) -> dict[str, Any]:
     found: dict[str, Any] = {"noticed_rule": NOTICED_RULE, **_of_notice(examined.notice)}
     if examined.observed:
-        found |= _of_slot(examined.trail, examined.observed)
+        found |= _of_slot(examined.trail, examined.use, examined.observed)
     if examined.rests_on:
         found["answer_rests_on"] = examined.rests_on.value
     return found
@@ -129,7 +129,7 @@ def _of_notice(notice: Notice) -> Mapping[str, Any]:
     return found
 
 
-def _of_slot(trail: Trail, observed: Observed) -> dict[str, Any]:
+def _of_slot(trail: Trail, use: SlotUse, observed: Observed) -> dict[str, Any]:
     found: dict[str, Any] = {
         "start_state": observed.start_state.value,
         "state_step": observed.latest.number if observed.latest else None,
@@ -146,5 +146,5 @@ def _of_slot(trail: Trail, observed: Observed) -> dict[str, Any]:
         }
     carriers = [place for place in trail.own if place.is_call and trail.consumer and place.tool == trail.consumer]
     if carriers:
-        found["carrier_state"] = (carried(trail, carriers[-1]) or State.NEITHER).value
+        found["carrier_state"] = (use.carried(carriers[-1]) or State.NEITHER).value
     return found

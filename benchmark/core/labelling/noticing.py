@@ -7,6 +7,7 @@ from typing import Any
 from benchmark.core.labelling import signals
 from benchmark.core.labelling.relatedness import Family, Heard
 from benchmark.core.labelling.remedial import Remedies, Remedy
+from benchmark.core.labelling.slot_use import SlotUse
 from benchmark.core.labelling.trail import Place, Trail, spoken
 from benchmark.core.trajectory import Actor, Kind
 
@@ -74,7 +75,7 @@ class Notice:
         return "No thought or message states an anomaly."
 
 
-def notice(trail: Trail) -> Notice:
+def notice(trail: Trail, use: SlotUse) -> Notice:
     """Decide Noticed from the continuation's thoughts, messages and calls; the final answer's text is not searched.
 
     Rule (the paper's definition of Noticed; version in measures.NOTICED_RULE): a text states that a content or a
@@ -86,9 +87,9 @@ def notice(trail: Trail) -> Notice:
     if not texts:
         is_untold = not trail.places or any(place.is_call for place in trail.own)
         return Notice(None if is_untold else False, basis)
-    family = Family(trail)
+    family = Family(trail, use)
     related, unrelated = _hear(family, texts)
-    pair = _pair(trail, related)
+    pair = _pair(Remedies(trail, use), related)
     late = None if related else _in_answer(trail, family)
     return Notice(pair is not None, basis, tuple(related), tuple(unrelated), pair, late)
 
@@ -159,12 +160,9 @@ def _hear(family: Family, texts: list[_Text]) -> tuple[list[Heard], list[tuple[P
     return related, unrelated
 
 
-def _pair(trail: Trail, related: list[Heard]) -> tuple[Heard, Action] | None:
-    if not related:
-        return None
-    remedies = Remedies(trail)
+def _pair(remedies: Remedies, related: list[Heard]) -> tuple[Heard, Action] | None:
     for heard in related:
-        for place in trail.places[heard.place.order :]:
+        for place in remedies.trail.places[heard.place.order :]:
             remedy = remedies.of(place, heard.place)
             if remedy:
                 return heard, Action(place, remedy)

@@ -15,10 +15,10 @@ from itertools import islice
 from typing import Any
 
 from benchmark.core.labelling import quantities
-from benchmark.core.labelling.carrier import carried
 from benchmark.core.labelling.names import words
 from benchmark.core.labelling.pointers import objects, resolve, scalars, tokens
 from benchmark.core.labelling.signals import Signal
+from benchmark.core.labelling.slot_use import SlotUse
 from benchmark.core.labelling.trail import Place, Trail
 from benchmark.core.text import norm
 from benchmark.core.trajectory import ABSENT
@@ -162,8 +162,9 @@ class Heard:
 class Family:
     """What belongs to the affected evidence of one rollout, as words to recognise and as places to point at."""
 
-    def __init__(self, trail: Trail) -> None:
+    def __init__(self, trail: Trail, use: SlotUse) -> None:
         self.trail = trail
+        self.use = use
 
     def target(self, signal: Signal, newest: Place | None) -> Target | None:
         """What a signal is about, or None when it does not concern the affected evidence.
@@ -216,7 +217,7 @@ class Family:
         affected = self.trail.affected
         if (affected and newest.order == affected.order) or newest.tool in self.trail.producers:
             return Target.OBSERVATION
-        if newest.tool == self.trail.consumer or (not newest.is_inherited and carried(self.trail, newest)):
+        if newest.tool == self.trail.consumer or (not newest.is_inherited and self.use.carried(newest)):
             return Target.CONSEQUENCE
         return None
 

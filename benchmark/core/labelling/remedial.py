@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import Any
 
 from benchmark.core.labelling.calls import same_call
-from benchmark.core.labelling.carrier import carried
 from benchmark.core.labelling.names import words
 from benchmark.core.labelling.pointers import scalars
-from benchmark.core.labelling.projection import Projection
+from benchmark.core.labelling.slot_use import SlotUse
 from benchmark.core.labelling.trail import Place, Trail, spoken
 from benchmark.core.labelling.values import is_id
 from benchmark.core.taxonomy import State
@@ -78,8 +77,9 @@ class Remedy(StrEnum):
 class Remedies:
     """Tells remedial actions of one rollout."""
 
-    def __init__(self, trail: Trail) -> None:
+    def __init__(self, trail: Trail, use: SlotUse) -> None:
         self.trail = trail
+        self.use = use
 
     def of(self, action: Place, signalled: Place) -> Remedy | None:
         """Why a call is remedial for an anomaly stated in an earlier step or in its own thought; None where it is not."""
@@ -118,7 +118,7 @@ class Remedies:
         tool = self.trail.toolbox[action.tool]
         entity = (slot.entity or {}) if slot else {}
         if tool.entity_keys and any(key in entity for key in tool.entity_keys):
-            return Projection(self.trail).is_about_entity(action) is not False
+            return self.use.projection.is_about_entity(action) is not False
         asked = norm(plain(self.trail.arguments(action)))
         return any(norm(str(name)) in asked for name in self._entity_names if len(str(name)) >= _SHORTEST_LINK)
 
@@ -129,7 +129,7 @@ class Remedies:
         names = list((slot.entity or {}).values()) if slot else []
         names += [value for value in scalars([self.trail.gold, self.trail.polluted]) if is_id(value)]
         if affected and slot:
-            names += Projection(self.trail).siblings(affected)
+            names += self.use.projection.siblings(affected)
         return names
 
     def _rechecks(self, action: Place, signalled: Place) -> bool:
@@ -148,7 +148,7 @@ class Remedies:
         if not self.trail.takes_input or action.tool != self.trail.consumer:
             return False
         affected = self.trail.affected
-        return affected is not None and carried(self.trail, action) in (carried(self.trail, affected), State.RESIDUAL)
+        return affected is not None and self.use.carried(action) in (self.use.carried(affected), State.RESIDUAL)
 
     def _depends(self, place: Place) -> bool:
         """Whether the slot depends on a call's output, or the call on the slot."""
@@ -157,7 +157,7 @@ class Remedies:
             return True
         if place.order < affected.order:
             return bool(self._links(place) & self._needed_by_affected)
-        return carried(self.trail, place) is not None
+        return self.use.carried(place) is not None
 
     @cached_property
     def _needed_by_affected(self) -> set[Any]:
