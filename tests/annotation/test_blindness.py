@@ -61,6 +61,7 @@ STEPS = [
 ]
 
 
+FIRST_ID = {"a": 10_000, "b": 20_000}
 STAGE = {"HX-Request": "true", "HX-Target": "stage"}
 ITEM = {"HX-Request": "true", "HX-Target": "item"}
 FORM = {"result": "yes", "noticed": "no", "version": "3", "seconds": "3", "text": "x"}
@@ -114,10 +115,8 @@ def build(variant: str, annotator: Account, *, reveal: bool = False) -> World:
     world = World(variant, annotator, reveal)
     flag = variant == "a"
     owner = Account.objects.create_user(f"owner-{variant}", role="researcher", name=f"z{variant}qown")
-    for _ in range(0 if flag else 7):
-        Unit.objects.create(digest=f"{Unit.objects.count():064x}", record="{}")
-        AgentModel.objects.create(name=f"other {AgentModel.objects.count()}")
     study = Study.objects.create(
+        id=FIRST_ID[variant],
         **world.hidden(Study, name="Reading", status="running", review="per_item", design={}, judge="rule/1"),
         seats_planned=2,
         labels_per_item=2,
@@ -143,8 +142,9 @@ def build(variant: str, annotator: Account, *, reveal: bool = False) -> World:
         labelling.open_review(assignment=second)
     world.ids = {
         "public_id": [first.public_id, second.public_id, peer.public_id, "nobodysplace"],
-        "number": ["P1", "R1", "R2", "R9", "nonsense"],
-        "pk": [study.pk, first.item.rollout_id, batch.pk, 999_999],
+        "number": ["P1", "R2", "R9", "nonsense"],
+        "part": ["observation-R2", "arguments-P1", "reference-1", "answer", "thought-R9", "nonsense"],
+        "pk": [study.pk, first.item.rollout_id, 999_999],
     }
     return world
 
@@ -154,6 +154,7 @@ def _place(
 ) -> Assignment:
     flag = world.variant == "a"
     rollout = Rollout.objects.create(
+        id=FIRST_ID[world.variant] + 1000 + number,
         **world.hidden(
             Rollout,
             origin="import",
@@ -221,15 +222,21 @@ def _formattable(route: str) -> tuple[str, list[str]]:
     return "/" + plain, names
 
 
-def requests_of(world: World) -> Iterator[tuple[str, str, dict[str, str], dict[str, str]]]:
-    """Every request that is tried: a key that both worlds share, the path, headers and the form sent (none: GET)."""
+def requests_of(world: World, below: str) -> Iterator[tuple[str, str, dict[str, str], dict[str, str]]]:
+    """Every request below a path: a key that both worlds share, the path, headers and the form sent (none: GET)."""
     for route, names in addresses():
-        choices = [list(enumerate(world.ids.get(name) or world.ids["pk"])) for name in names]
-        for chosen in itertools.product(*choices):
-            path = route.format(**{name: value for name, (_, value) in zip(names, chosen, strict=True)})
-            key = f"{route} {[position for position, _ in chosen]}"
-            for way, headers, form in OWN_WAYS if names == ["public_id"] else WAYS:
-                yield f"{way} {key}", path, headers, form
+        choices = [world.ids.get(name, world.ids["pk"]) for name in names]
+        for number, chosen in enumerate(itertools.product(*choices) if "public_id" in names else _each_once(choices)):
+            path = route.format(**dict(zip(names, chosen, strict=True)))
+            if path.startswith(below.format(first=world.ids["public_id"][0])):
+                for way, headers, form in OWN_WAYS if names == ["public_id"] else WAYS:
+                    yield f"{way} {route} {number}", path, headers, form
+
+
+def _each_once(choices: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
+    """Every value of every parameter at least once."""
+    for number in range(max(map(len, choices), default=1)):
+        yield tuple(values[number % len(values)] for values in choices)
 
 
 def answers_to(world: World, below: str) -> dict[str, str]:
@@ -238,9 +245,7 @@ def answers_to(world: World, below: str) -> dict[str, str]:
     signed_in.force_login(world.annotator, backend="annotation.backends.EffectiveRoleBackend")
     session = dict(signed_in.cookies)
     found = {}
-    for key, path, headers, form in requests_of(world):
-        if not path.startswith(below.format(first=world.ids["public_id"][0])):
-            continue
+    for key, path, headers, form in requests_of(world, below):
         client = Client(raise_request_exception=False)
         client.cookies.update(session)
         with transaction.atomic():
@@ -337,7 +342,7 @@ def test_the_checks_catch_a_hidden_text_let_through(
 
     def leaky(rollout: Rollout) -> blind.BlindCase:
         case = honest(rollout)
-        return replace(case, task=f"{case.task} {LEAKS[leak](rollout)}")
+        return replace(case, answer_copy=f"{case.answer_copy} {LEAKS[leak](rollout)}")
 
     monkeypatch.setattr(item_views, "blind_case", leaky)
     different, leaked = both_worlds(annotator, below="/queue/{first}/")
