@@ -1,0 +1,3 @@
+"""The fixtures of the API's tests, for this folder."""
+
+from tests.api_clients import calling  # noqa: F401
