@@ -13,7 +13,8 @@ from annotation.core.redeal import redeal
 from annotation.core.strata import counted
 from annotation.core.study_design import MOST_ANNOTATORS
 from annotation.models import Assignment, BlindLabel, Draft, Item, LabelVoid, Seat, Study, StudyEvent
-from annotation.models.standing import Standing, seat_name, standing
+from annotation.models.seat import seat_name
+from annotation.models.standing import Standing, standing
 from benchmark.core.seeds import seeded
 from benchmark.models import Account
 

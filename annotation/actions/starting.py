@@ -18,7 +18,8 @@ from annotation.core.study_design import StudyDesign
 from annotation.core.study_file import design_of
 from annotation.models import Assignment, Item, Study
 from annotation.models.eligible import candidates, successful_judgments
-from annotation.models.standing import barred, seat_name
+from annotation.models.seat import seat_name
+from annotation.models.standing import barred
 from benchmark.core import text
 from benchmark.core.seeds import seeded
 from benchmark.core.taxonomy import ResultLabel

@@ -17,6 +17,9 @@ class Draft(models.Model):
     evidence = models.JSONField(default=dict, blank=True)
     updated = models.DateTimeField(default=timezone.now)
 
+    def __str__(self) -> str:
+        return f"draft of place {self.assignment_id}"
+
 
 class BlindLabel(models.Model):
     """The locked answers of one assignment. Insert-only: both databases refuse a change (annotation/locks.py)."""
@@ -33,6 +36,9 @@ class BlindLabel(models.Model):
     class Meta:
         ordering = ["id"]
 
+    def __str__(self) -> str:
+        return f"label of place {self.assignment_id}"
+
     def says(self, *, result: bool | None, noticed: bool | None) -> bool:
         """Whether these are the locked answers; a repeated submit of the same is no conflict."""
         return self.result == result and self.noticed == noticed
@@ -45,6 +51,9 @@ class LabelVoid(models.Model):
     reason = models.TextField()
     who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"void of label {self.label_id}"
 
 
 class Review(models.Model):
@@ -65,6 +74,9 @@ class Review(models.Model):
         ordering = ["assignment_id", "version"]
         constraints = [models.UniqueConstraint(fields=["assignment", "version"], name="review_version_once")]
 
+    def __str__(self) -> str:
+        return f"review {self.version} of place {self.assignment_id}"
+
 
 class Comment(models.Model):
     """Free words beside a review; apart from it, so that they can be erased with their writer."""
@@ -72,3 +84,6 @@ class Comment(models.Model):
     review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="comment")
     text = models.TextField()
     at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"comment on review {self.review_id}"

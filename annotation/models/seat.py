@@ -11,6 +11,11 @@ from annotation.models.study import ConsentText, Study
 INVITATION_LIFE = timedelta(days=14)
 
 
+def seat_name(number: int) -> str:
+    """The seat as pages and exports call it."""
+    return f"A{number}"
+
+
 class Seat(models.Model):
     """A1…An: who labels, without a name. Labels stay under the seat when its account is erased."""
 
@@ -33,8 +38,8 @@ class Seat(models.Model):
 
     @property
     def name(self) -> str:
-        """The seat as pages and exports call it."""
-        return f"A{self.number}"
+        """A1…An."""
+        return seat_name(self.number)
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
@@ -79,3 +84,6 @@ class Consent(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["seat", "text"], name="consent_once_a_version")]
+
+    def __str__(self) -> str:
+        return f"consent of seat {self.seat_id}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from annotation.core.balance import Balance, balance
 from annotation.core.redeal import Place
 from annotation.core.sampling import Candidate
-from annotation.models import Assignment, Seat, Study
+from annotation.models import Assignment, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,3 @@ def barred(accounts: dict[int, int | None]) -> frozenset[tuple[int, str]]:
     for account, group in opened.values_list("seat__account", "item__matched_group").distinct():
         seen[account].add(group)
     return frozenset((seat, group) for seat, account in accounts.items() if account for group in seen[account])
-
-
-def seat_name(number: int) -> str:
-    """The seat as pages and exports call it."""
-    return Seat(number=number).name

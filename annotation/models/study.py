@@ -121,6 +121,9 @@ class StudyEvent(models.Model):
     class Meta:
         ordering = ["id"]
 
+    def __str__(self) -> str:
+        return f"study {self.study_id}: {self.verb}"
+
 
 class StudyText(models.Model):
     """A versioned text of a study. A new version is a new row."""
@@ -137,6 +140,9 @@ class StudyText(models.Model):
         abstract = True
         ordering = ["version"]
         constraints = [models.UniqueConstraint(fields=["study", "version"], name="%(class)s_version_once")]
+
+    def __str__(self) -> str:
+        return f"study {self.study_id}, version {self.version}"
 
 
 class Guidelines(StudyText):
@@ -167,6 +173,9 @@ class Item(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["study", "rollout"], name="rollout_once_a_study")]
+
+    def __str__(self) -> str:
+        return self.public_id
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -236,3 +245,6 @@ class Assignment(models.Model):
     class Meta:
         ordering = ["seat_id", "order"]
         constraints = [models.UniqueConstraint(fields=["item", "seat"], name="item_once_a_seat")]
+
+    def __str__(self) -> str:
+        return self.public_id

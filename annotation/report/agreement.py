@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import F, Q
 
 from annotation.models import Assignment, Review, Study
-from annotation.models.standing import seat_name
+from annotation.models.seat import seat_name
 from benchmark.core.comparing.agreement_report import AgreementReport, Manifest, agreement_report, judgments_sha256
 from benchmark.core.comparing.ratings import Judgment
 from benchmark.core.comparing.statistics import REPORT_SEED
@@ -53,11 +53,12 @@ def study_rows(study: Study, labels: Sequence[str]) -> dict[str, list[Judgment]]
         strata = {name: place[column] or "" for name, column in told.items()}
         stands = place["blind_label"] is not None and place["blind_label__void"] is None
         reviewed = reviews.get(place["pk"], {}) if stands else {}
+        seat = seat_name(place["seat__number"])
         for label in labels:
             rows[label].append(
                 Judgment(
                     item=place["item__public_id"],
-                    annotator=seat_name(place["seat__number"]),
+                    annotator=seat,
                     human=place[f"blind_label__{label}"] if stands else None,
                     automatic=place[f"item__auto_{label}"],
                     review=reviewed.get(label) or None,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from annotation.models import Comment, Item, Study
-from annotation.models.standing import seat_name
+from annotation.models.seat import seat_name
 from benchmark.core.comparing.breakdowns import Disagreement
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from annotation.core.balance import design_matrix
 from annotation.models import BlindLabel, Review, Study
-from annotation.models.standing import seat_name, standing
+from annotation.models.seat import seat_name
+from annotation.models.standing import standing
 from annotation.report.agreement import study_rows
 from annotation.report.progress import audit
 from benchmark.core import text
