@@ -207,9 +207,10 @@ def _spans(folded: str, value: Any, names: Names) -> Iterator[tuple[int, int]]:
         for form in sorted(forms):
             yield from _word_spans(folded, form)
     elif not isinstance(value, bool | list | dict) and value is not None:
+        wanted = quantities.read(value)
         for found in re.finditer(r"[+-]?\d[\d,]*(?:\.\d+)?", folded):
             quantity = quantities.read(found[0].strip(","))
-            if quantity and quantities.close(float(value), quantity.number):
+            if wanted and quantity and quantities.close(wanted.number, quantity.number):
                 yield found.start(), found.end()
 
 

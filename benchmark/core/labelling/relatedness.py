@@ -294,7 +294,7 @@ def _points(sentence: str) -> bool:
 def _telling(values: Iterable[Any]) -> list[Any]:
     """Values that can be recognised in a text: not yes/no, not a small number, not one letter, not a whole document."""
     found: list[Any] = []
-    for value in values:
+    for value in islice(values, _MOST_TEXTS):
         if isinstance(value, bool) or value is None:
             continue
         if isinstance(value, str):
@@ -362,7 +362,8 @@ def _any_value(wanted: list[Any], said: str) -> bool:
                 return True
             continue
         numbers = numbers if numbers is not None else [float(n.replace(",", "")) for n in _NUMBER.findall(said)]
-        if any(quantities.close(float(value), number) for number in numbers):
+        quantity = quantities.read(value)
+        if quantity and any(quantities.close(quantity.number, number) for number in numbers):
             return True
     return False
 

@@ -1,5 +1,6 @@
 """Noticed, refetch and state beyond the numbered edge cases: relatedness, remedies, imports, and what always holds."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -7,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmark.core.labelling import measures
-from benchmark.core.taxonomy import Condition, End, ModelKind, State
+from benchmark.core.labelling import diagnoses, measures
+from benchmark.core.labelling.constraint import OPS
+from benchmark.core.labelling.values import NORMS
+from benchmark.core.taxonomy import Condition, End, Locus, ModelKind, State
 from benchmark.core.trajectory import ABSENT, Actor, Final, Kind, Labels, Model, Rollout, Slot, Step, Unit
 from tests.core.labelling.article_unit import (
     BAD_ARGUMENT,
@@ -311,6 +314,77 @@ def test_a_valid_refetch_is_a_refetch_and_only_a_refetch_moves_the_state(made: R
 def test_labelling_again_changes_nothing(made: Rollout) -> None:
     once = label(made)
     assert label(replace(made, labels=once)) == once
+
+
+FOREIGN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 10**320)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["Pet", "Finance", "9.4 %", "¥1,299", "a_12", "Stocks/Finance", "", "{", "2026-09-01"])
+    | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["data", "category1", "article_id", "title", "step", "user_id", "0"]), inner, max_size=3
+        )
+    ),
+    max_leaves=8,
+)
+WORDS = st.sampled_from([DOUBT, "It failed.", "这个不对。", "domain1: Finance", "Pet or Finance", '{"domain1": 1}', ""])
+CALLS = st.builds(
+    lambda tool, arguments, observation, thought: call(tool, arguments, observation, thought),
+    st.sampled_from(["GetArticleReadHistory", "MergeInterestSignals", "GetArticleDetail", "think", ""]),
+    st.dictionaries(st.sampled_from(["user_id", "user_ids", "article_id", "thought", "articles"]), FOREIGN, max_size=3),
+    FOREIGN,
+    WORDS,
+)
+OPERATIONS = st.sampled_from(sorted(OPS)) | st.just("nonsense")
+CLAUSES = st.fixed_dictionaries(
+    {
+        "key": st.sampled_from(["domain1", "keywords"]),
+        "op": OPERATIONS,
+        "value": FOREIGN | st.lists(FOREIGN, max_size=3),
+    },
+    optional={
+        "norm": st.sampled_from(sorted(NORMS)),
+        **dict.fromkeys(("n", "t", "lo", "hi", "abs"), FOREIGN),
+        "tool": st.just("GetArticleReadHistory"),
+        "pointer": st.sampled_from(["", "/data", "/data/records/1/category1"]),
+    },
+)
+PARTS = st.fixed_dictionaries({part: st.lists(CLAUSES, max_size=2) for part in ("required", "forbidden", "evidence")})
+
+
+@given(
+    st.lists(CALLS, max_size=3),
+    st.lists(CALLS, max_size=3),
+    FOREIGN,
+    FOREIGN,
+    PARTS,
+    WORDS,
+    FOREIGN,
+    st.sampled_from(Locus),
+)
+def test_whatever_a_record_holds_it_is_labelled_and_read(
+    prefix: list[Step],
+    steps: list[Step],
+    gold: Any,
+    polluted: Any,
+    constraint: dict[str, Any],
+    answer: str,
+    result: Any,
+    locus: Locus,
+) -> None:
+    slot = replace(
+        UNIT.slot, locus=locus, pointers=("/data/category1",) if isinstance(gold, list) else UNIT.slot.pointers
+    )
+    unit = replace(UNIT, slot=slot, gold=gold, polluted=polluted, constraint=constraint)
+    final = Final(answer, result if isinstance(result, dict) else None)
+    made = rollout(*steps, prefix=tuple(prefix), unit=unit, final=final)
+    labels, told = diagnoses.label_and_read(made)
+    assert labels.noticed is not None or labels.why_null["noticed"]
+    assert json.loads(json.dumps(told.to_json())) == told.to_json()
 
 
 @given(st.lists(STEPS, max_size=5))
