@@ -1,6 +1,6 @@
 """What the list of rollouts is narrowed down by. Every filter stands in the address."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -35,12 +35,15 @@ class RolloutFilter(forms.Form):
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
-        judge, batch = self.fields["judge"], self.fields["batch"]
-        assert isinstance(judge, forms.ChoiceField)
         judges = Judgment.objects.order_by("judge").values_list("judge", flat=True).distinct()
-        judge.choices = [_ANY, *((name, name) for name in judges)]
+        self.fields["judge"].choices = [_ANY, *((name, name) for name in judges)]  # type: ignore[attr-defined]
+        self._list("model", AgentModel.objects.order_by("name").values_list("pk", "name"))
         newest = ImportBatch.objects.filter(read__gt=0).values_list("pk", "file_name")[:IMPORTS_LISTED]
-        batch.widget.choices = [_ANY, *newest, *self._named_batch(dict(newest))]
+        self._list("batch", [*newest, *self._named_batch(dict(newest))])
+
+    def _list(self, name: str, choices: Iterable[tuple[int, str]]) -> None:
+        """Offer these in a select; a plain list, since Django counts a queryset's rows before it reads them."""
+        self.fields[name].widget.choices = [_ANY, *choices]
 
     def _named_batch(self, listed: Mapping[int, str]) -> list[tuple[int, str]]:
         """The import that the address names, where it is older than those listed."""
@@ -48,8 +51,3 @@ class RolloutFilter(forms.Form):
         if not named.isdecimal() or int(named) in listed:
             return []
         return list(ImportBatch.objects.filter(pk=named).values_list("pk", "file_name"))
-
-    @property
-    def narrows(self) -> bool:
-        """Whether any filter is set."""
-        return any(self.cleaned_data.values())

@@ -69,7 +69,8 @@ def chips(reading: Mapping[str, Any], note: str) -> tuple[Chip, ...]:
 
 def _chip(chip: Mapping[str, Any]) -> Chip:
     words = text.shown(chip["text"])
-    word = "" if chip["value"] in ("none", "checked") or words.endswith(chip["value"]) else chip["value"]
+    told = chip["value"] in ("none", "checked") or words.endswith((chip["value"], "fails"))
+    word = "" if told else chip["value"]
     return Chip(STAGES.get(chip["kind"], chip["kind"]), word, words, TONES.get(chip["value"], ""), chip["step"] or "")
 
 

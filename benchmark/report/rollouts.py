@@ -114,7 +114,7 @@ def differing(tasks: Sequence[str]) -> list[tuple[str, bool]]:
 
 def _from_difference(task: str, shared: int) -> tuple[str, bool]:
     start = task.rfind(" ", 0, shared) + 1
-    if start < SAME_BEGINNING or start >= len(task):
+    if start < SAME_BEGINNING or shared >= len(task):
         start = 0
     line = " ".join(task[start : start + 2 * TASK_SHOWN].split())
     return text.shown(line[:TASK_SHOWN] + ("…" if len(line) > TASK_SHOWN else "")), start > 0

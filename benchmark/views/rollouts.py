@@ -31,13 +31,14 @@ def rollouts(request: SignedInRequest) -> HttpResponse:
     form.is_valid()
     found = listing.narrowed(form.cleaned_data)
     before = request.GET.get("before", "")
+    count = listing.counted(found)
     context = {
         "form": form,
         "listed": listing.page(found, int(before) if before.isdecimal() and len(before) < 19 else None),
-        "count": listing.counted(found),
+        "count": count,
         "most": listing.COUNTED,
         "filters": _without(request, "before"),
-        "anything": Rollout.objects.exists(),
+        "anything": count > 0 or Rollout.objects.exists(),
     }
     swap = request.htmx.target == "rollouts"
     return render(request, "benchmark/_rollouts.html" if swap else "benchmark/rollout_list.html", context)

@@ -1,0 +1,3 @@
+"""The import fixture, for this folder."""
+
+from tests.benchmark.records import imported  # noqa: F401
