@@ -1,6 +1,7 @@
 """How a study goes: seats, items, open places, what each person could have seen; voiding and moving places."""
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -83,7 +84,7 @@ def study_audit(request: AnnotatorRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def place_void(request: AnnotatorRequest, pk: int, public_id: str) -> HttpResponse:
     """Make a label void, with a reason, after asking."""
-    found, place = _place(request, pk, public_id)
+    place = _place(request, pk, public_id, Assignment.objects.held().filter(blind_label__isnull=False))
     back = reverse("annotation:study-items", args=[pk])
     form = VoidForm(request.POST or None)
     if not form.is_valid():
@@ -102,7 +103,7 @@ def place_void(request: AnnotatorRequest, pk: int, public_id: str) -> HttpRespon
 @require_http_methods(["GET", "HEAD", "POST"])
 def place_reassign(request: AnnotatorRequest, pk: int, public_id: str) -> HttpResponse:
     """Deal an unlabelled place to somebody else, with a reason."""
-    found, place = _place(request, pk, public_id)
+    place = _place(request, pk, public_id, Assignment.objects.held())
     back = reverse("annotation:study-items", args=[pk])
     form = ReasonForm(request.POST or None)
     if not form.is_valid():
@@ -131,7 +132,8 @@ def deal_open(request: AnnotatorRequest, pk: int) -> HttpResponse:
     return redirect("annotation:study", pk)
 
 
-def _place(request: AnnotatorRequest, pk: int, public_id: str) -> tuple[Study, Assignment]:
-    found = managed_study(request, pk)
-    places = Assignment.objects.held().filter(item__study=found).select_related("item__study", "seat", "blind_label")
-    return found, get_object_or_404(places, public_id=public_id)
+def _place(request: AnnotatorRequest, pk: int, public_id: str, places: QuerySet[Assignment]) -> Assignment:
+    study = managed_study(request, pk)
+    return get_object_or_404(
+        places.filter(item__study=study).select_related("item__study", "seat", "blind_label"), public_id=public_id
+    )
