@@ -20,9 +20,9 @@ def first_cases(batch: ImportBatch) -> list[Case]:
             rollouts = list(islice((rollout for rollout in records if rollout), SHOWN))
     except (Refused, FileNotFoundError):
         return []
-    return [_case(rollout) for rollout in rollouts]
+    return [_case(rollout, f"t{number}-") for number, rollout in enumerate(rollouts, start=1)]
 
 
-def _case(rollout: Rollout) -> Case:
+def _case(rollout: Rollout, anchor: str) -> Case:
     labels, told = diagnoses.label_and_read(rollout)
-    return case_of_record(replace(rollout, labels=labels), labels, told)
+    return replace(case_of_record(rollout, labels, told), anchor=anchor)
