@@ -20,6 +20,7 @@ from benchmark.core.formats.reading import Record, Refused
 from benchmark.core.formats.sniff import recognise
 from benchmark.core.labelling import diagnoses, measures
 from benchmark.core.trajectory import Model
+from benchmark.core.trajectory import Rollout as Value
 from benchmark.models import AgentModel, ImportBatch, Judgment, Rollout, Step, Unit
 from benchmark.models.records import STEP_COLUMNS, Rows, rows_of, unit_row
 
@@ -27,6 +28,7 @@ CHUNK = 40
 REPORTED = 200
 SAMPLES = 20
 TRIES = 3
+PIECE = 1024 * 1024
 WRITTEN = (
     "bytes_done",
     "findings",
@@ -43,6 +45,7 @@ WRITTEN = (
 )
 
 Progress = Callable[[ImportBatch], None]
+Readable = tuple[Record, Value]
 Prepared = tuple[Unit | None, Rows, list[Finding]]
 
 
@@ -117,15 +120,19 @@ def scan(batch: ImportBatch, stream: BinaryIO, on_progress: Progress) -> None:
         for chunk in _chunks(reading.open_records(stream, batch.file_name, batch.format)):
             _look(batch, stream, tally, on_progress)
             readable = _readable(chunk, tally)
-            for record in readable:
-                tally.find(record, personal.scan(record.rollout))
-            known = _known(record.sha256 for record in readable)
+            for record, rollout in readable:
+                tally.find(record, personal.scan(rollout))
+            known = _known(record.sha256 for record, _ in readable)
             tally.known += len(known)
             tally.read += len(readable) - len(known)
     except ImportStopped:
         batch.status = ImportBatch.Status.CANCELLED
     except Refused as refusal:
         _refuse(batch, refusal)
+    except Exception as error:
+        batch.status, batch.why = ImportBatch.Status.FAILED, f"The scan broke off: {error}"
+        _save(batch, tally)
+        raise
     else:
         batch.status = ImportBatch.Status.WAITING
     _save(batch, tally)
@@ -166,7 +173,7 @@ def scan_upload(batch_id: int) -> None:
     if ImportBatch.objects.claim(batch_id, ImportBatch.Status.SCANNING):
         batch = ImportBatch.objects.get(pk=batch_id)
         try:
-            with batch.upload.open("rb") as stream:
+            with batch.opened() as stream:
                 scan(batch, stream, _silently)
         finally:
             _drop_upload(batch)
@@ -177,7 +184,7 @@ def import_upload(batch_id: int) -> None:
     if ImportBatch.objects.claim(batch_id, ImportBatch.Status.RUNNING):
         batch = ImportBatch.objects.get(pk=batch_id)
         try:
-            with batch.upload.open("rb") as stream:
+            with batch.opened() as stream:
                 carry_out(batch, stream, _silently)
         finally:
             _drop_upload(batch)
@@ -208,9 +215,11 @@ def _append(notes: list[dict[str, str]], locator: str, words: str) -> None:
 
 
 def _digest(stream: BinaryIO) -> str:
-    digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    digest = hashlib.sha256()
+    while piece := stream.read(PIECE):
+        digest.update(piece)
     stream.seek(0)
-    return digest
+    return digest.hexdigest()
 
 
 def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -229,10 +238,10 @@ def _look(batch: ImportBatch, stream: BinaryIO, tally: Tally, on_progress: Progr
     on_progress(batch)
 
 
-def _readable(chunk: list[Record], tally: Tally) -> list[Record]:
+def _readable(chunk: list[Record], tally: Tally) -> list[Readable]:
     for record in chunk:
         tally.note(record)
-    return [record for record in chunk if record.rollout is not None]
+    return [(record, record.rollout) for record in chunk if record.rollout is not None]
 
 
 def _refuse(batch: ImportBatch, refusal: Refused) -> None:
@@ -252,14 +261,14 @@ def _known(digests: Iterable[str]) -> set[str]:
     return set(wanted.values_list("record_sha256", flat=True))
 
 
-def _import_chunk(batch: ImportBatch, records: list[Record], tally: Tally) -> None:
+def _import_chunk(batch: ImportBatch, records: list[Readable], tally: Tally) -> None:
     for attempt in range(TRIES):
-        known = _known(record.sha256 for record in records)
-        fresh: dict[str, Record] = {}
-        for record in records:
+        known = _known(record.sha256 for record, _ in records)
+        fresh: dict[str, Readable] = {}
+        for record, rollout in records:
             if record.sha256 not in known:
-                fresh.setdefault(record.sha256, record)
-        prepared = [_prepared(batch, record) for record in fresh.values()]
+                fresh.setdefault(record.sha256, (record, rollout))
+        prepared = [_prepared(batch, record, rollout) for record, rollout in fresh.values()]
         try:
             _write(batch, prepared)
             break
@@ -268,12 +277,11 @@ def _import_chunk(batch: ImportBatch, records: list[Record], tally: Tally) -> No
                 raise
     tally.read += len(fresh)
     tally.known += len(records) - len(fresh)
-    for record, (_, _, findings) in zip(fresh.values(), prepared, strict=True):
+    for (record, _), (_, _, findings) in zip(fresh.values(), prepared, strict=True):
         tally.find(record, findings)
 
 
-def _prepared(batch: ImportBatch, record: Record) -> Prepared:
-    rollout = record.rollout
+def _prepared(batch: ImportBatch, record: Record, rollout: Value) -> Prepared:
     findings = personal.scan(rollout)
     if batch.masked and findings:
         rollout = personal.mask(rollout)

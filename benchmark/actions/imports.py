@@ -3,7 +3,7 @@
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
@@ -24,7 +24,7 @@ def receive(*, upload: UploadedFile, who: Account) -> ImportBatch:
     """Keep an uploaded file for the scan and queue it; a file that cannot be read is refused at once and not kept."""
     name = os.path.basename(upload.name or "file")[:255]
     batch = ImportBatch(file_name=name, size=upload.size or 0, who=who)
-    if not importing.recognised(batch, upload.file):
+    if not importing.recognised(batch, cast("BinaryIO", upload.file)):
         batch.save()
         return batch
     upload.seek(0)

@@ -38,7 +38,7 @@ class ManyFilesField(forms.FileField):
 class UploadForm(forms.Form):
     """Drop files here."""
 
-    files = ManyFilesField(
+    uploads = ManyFilesField(
         label="Trajectory files",
         error_messages={
             "required": "Choose at least one file.",

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from datetime import timedelta
 
-from django.contrib.auth import SESSION_KEY
+from django.contrib.auth import SESSION_KEY, get_backends
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.contrib.sessions.models import Session
@@ -80,11 +80,11 @@ class Account(AbstractBaseUser):
         """Whether the admin site may be tried at all; what it then allows is decided by permissions.py."""
         return self.is_active and self.role == self.Role.ADMIN
 
-    def has_perm(self, perm: str, obj: object = None) -> bool:
+    def has_perm(self, perm: str, obj: models.Model | None = None) -> bool:
         """Whether the effective role grants a right, written `rite.<right>` (permissions.py)."""
-        from django.contrib.auth.models import _user_has_perm
-
-        return self.is_active and _user_has_perm(self, perm, obj)
+        return self.is_active and any(
+            backend.has_perm(self, perm, obj) for backend in get_backends() if hasattr(backend, "has_perm")
+        )
 
     def has_module_perms(self, app_label: str) -> bool:
         """The admin site's question whether to list an app."""

@@ -1,6 +1,7 @@
 """What was brought in: one batch a file."""
 
 from datetime import timedelta
+from typing import BinaryIO, cast
 
 from django.conf import settings
 from django.db import models
@@ -71,3 +72,7 @@ class ImportBatch(models.Model):
 
     def __str__(self) -> str:
         return self.file_name
+
+    def opened(self) -> BinaryIO:
+        """The kept file, to be read from its beginning; a context that closes it. Raises FileNotFoundError once it is gone."""
+        return cast("BinaryIO", self.upload.open("rb"))

@@ -1,5 +1,7 @@
 """Rollouts, their steps, their judgments, and what researchers wrote about them."""
 
+from enum import StrEnum
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -12,7 +14,7 @@ from benchmark.models.unit import Unit
 HEAD_CHARACTERS = 1_000
 
 
-def _choices(words: type) -> list[tuple[str, str]]:
+def _choices(words: type[StrEnum]) -> list[tuple[str, str]]:
     return [(word.value, word.value) for word in words]
 
 

@@ -15,7 +15,7 @@ SHOWN = 3
 def first_cases(batch: ImportBatch) -> list[Case]:
     """Up to three case boxes from the file itself; empty when the file cannot be read after all."""
     try:
-        with batch.upload.open("rb") as stream:
+        with batch.opened() as stream:
             records = (record.rollout for record in open_records(stream, batch.file_name, batch.format))
             rollouts = list(islice((rollout for rollout in records if rollout), SHOWN))
     except (Refused, FileNotFoundError):

@@ -1,14 +1,14 @@
 """Bringing trajectories: drop files, look at what they are, go ahead, watch, read the report."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from benchmark.actions import imports as actions
 from benchmark.forms.imports import LICENCES, GoAheadForm, UploadForm
 from benchmark.models import ImportBatch, WorkerBeat
-from benchmark.permissions import Right, requires
+from benchmark.permissions import HtmxRequest, Right, SignedInRequest, requires
 from benchmark.report.preview import first_cases
 
 PAGE = 30
@@ -16,14 +16,14 @@ PAGE = 30
 
 @requires(Right.RESEARCH)
 @require_http_methods(["GET", "POST"])
-def import_list(request: HttpRequest) -> HttpResponse:
+def import_list(request: SignedInRequest) -> HttpResponse:
     """The files brought so far, newest first, and the place to drop new ones."""
     form = UploadForm(request.POST or None, request.FILES or None) if request.method == "POST" else UploadForm()
     if request.method == "POST" and form.is_valid():
-        batches = [actions.receive(upload=upload, who=request.user) for upload in form.cleaned_data["files"]]
-        return (
-            redirect("benchmark:import-detail", batches[0].pk) if len(batches) == 1 else redirect("benchmark:imports")
-        )
+        brought = [actions.receive(upload=upload, who=request.user) for upload in form.cleaned_data["uploads"]]
+        if len(brought) == 1:
+            return redirect("benchmark:import-detail", brought[0].pk)
+        return redirect("benchmark:imports")
     before = request.GET.get("before", "")
     batches = ImportBatch.objects.select_related("who").defer("report")
     if before.isdecimal():
@@ -35,7 +35,7 @@ def import_list(request: HttpRequest) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_GET
-def import_detail(request: HttpRequest, pk: int) -> HttpResponse:
+def import_detail(request: HtmxRequest, pk: int) -> HttpResponse:
     """One file: what it is, how far it is, what it would bring or has brought."""
     batch = get_object_or_404(ImportBatch.objects.select_related("who"), pk=pk)
     return _render(request, batch, GoAheadForm(batch=batch))
@@ -43,7 +43,7 @@ def import_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_POST
-def import_go_ahead(request: HttpRequest, pk: int) -> HttpResponse:
+def import_go_ahead(request: HtmxRequest, pk: int) -> HttpResponse:
     """Start the import of a file that was scanned and looked at."""
     batch = get_object_or_404(ImportBatch, pk=pk)
     form = GoAheadForm(request.POST, batch=batch)
@@ -65,7 +65,7 @@ def import_go_ahead(request: HttpRequest, pk: int) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_POST
-def import_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+def import_cancel(request: HtmxRequest, pk: int) -> HttpResponse:
     """Stop a scan or an import, or discard a file that waits; nothing of it stays."""
     batch = get_object_or_404(ImportBatch, pk=pk)
     try:
@@ -75,7 +75,7 @@ def import_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("benchmark:import-detail", pk)
 
 
-def _render(request: HttpRequest, batch: ImportBatch, form: GoAheadForm, status: int = 200) -> HttpResponse:
+def _render(request: HtmxRequest, batch: ImportBatch, form: GoAheadForm, status: int = 200) -> HttpResponse:
     waiting = batch.status == ImportBatch.Status.WAITING
     working = batch.status in (ImportBatch.Status.SCANNING, ImportBatch.Status.RUNNING)
     swap = request.htmx.target == "import-state"

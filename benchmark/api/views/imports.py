@@ -51,11 +51,11 @@ class ImportList(Endpoint, generics.ListAPIView):
     def post(self, request: Request) -> Response:
         """Bring one file. It is scanned, and nothing is saved of it before you go ahead; unknown files are refused."""
         files = request.FILES.getlist("file")
-        form = UploadForm({}, MultiValueDict({"files": files}))
-        require_valid(form, {"files": "file"})
+        form = UploadForm({}, MultiValueDict({"uploads": files}))
+        require_valid(form, {"uploads": "file"})
         if len(files) > 1:
             raise ValidationError({"file": "Bring one file a request."})
-        batch = actions.receive(upload=form.cleaned_data["files"][0], who=self.account)
+        batch = actions.receive(upload=form.cleaned_data["uploads"][0], who=self.account)
         headers = {"Location": reverse("benchmark-api:import", args=[batch.pk], request=request)}
         return Response(ImportDetailSerializer(batch).data, status=201, headers=headers)
 
