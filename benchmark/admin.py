@@ -68,7 +68,7 @@ class RolloutAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """The list asks for no bodies; a single row brings them when it is opened."""
-        return super().get_queryset(request).without_bodies()
+        return Rollout.objects.without_bodies().order_by("-pk")
 
 
 @admin.register(Judgment)

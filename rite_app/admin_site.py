@@ -1,6 +1,5 @@
 """The admin site asks the same table of rights as every page, and leaves signing in and passwords to our own pages."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib.admin import AdminSite
@@ -8,8 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from benchmark.permissions import Right, requires
-
-View = Callable[..., HttpResponse]
 
 
 class RiteAdminSite(AdminSite):
@@ -23,7 +20,7 @@ class RiteAdminSite(AdminSite):
         """Whether the account may administer now."""
         return request.user.is_authenticated and request.user.has_perm(Right.ADMINISTER.permission)
 
-    def admin_view(self, view: View, cacheable: bool = False) -> View:
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Check the right before anything of the site runs."""
         return requires(Right.ADMINISTER)(super().admin_view(view, cacheable))
 
@@ -31,6 +28,6 @@ class RiteAdminSite(AdminSite):
         """Sign in where everybody does: there slips are counted."""
         return redirect("benchmark:sign-in")
 
-    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Change a password where everybody does."""
         return redirect("benchmark:password")

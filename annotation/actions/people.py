@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -84,8 +85,7 @@ def take_seat(*, secret: str, account: Account) -> Seat:
     Seat.objects.filter(pk=invitation.seat_id).update(account=account)
     seat = invitation.seat
     seat.account = account
-    details = {"seat": seat.name} | _deal_away_seen(study, seat)
-    note(study, "seat taken", None, **details)
+    note(study, "seat taken", None, seat=seat.name, **_deal_away_seen(study, seat))
     return seat
 
 
@@ -133,7 +133,7 @@ def _require_may_erase(account: Account, who: Account) -> None:
         raise EraseRefused("This person has a seat in somebody else's study. Ask an admin.")
 
 
-def _deal_away_seen(study: Study, seat: Seat) -> dict[str, object]:
+def _deal_away_seen(study: Study, seat: Seat) -> dict[str, Any]:
     """Deal to others what this account may not label: items of units whose automatic labels it has seen."""
     groups = {group for _, group in barred({seat.number: seat.account_id})}
     places = Assignment.objects.unlabelled().filter(seat=seat, item__matched_group__in=groups)

@@ -10,10 +10,10 @@ from annotation.core.study_design import Problem, StudyDesign
 from annotation.core.study_file import DesignRefused
 from annotation.models import ConsentText, Draft, Guidelines, Study
 from annotation.models.eligible import sources
-from annotation.models.study import StudyText
 from benchmark.models import Account, ImportBatch
 
 Status = Study.Status
+TextKind = type[Guidelines] | type[ConsentText]
 
 
 class StudyRefused(Exception):
@@ -47,9 +47,7 @@ def change_design(*, study: Study, design: StudyDesign, who: Account) -> Study:
 
 
 @transaction.atomic
-def write_text(
-    *, study: Study, kind: type[StudyText], text: str, who: Account, lang: str = "en", dir: str = "auto"
-) -> None:
+def write_text(*, study: Study, kind: TextKind, text: str, who: Account, lang: str = "en", dir: str = "auto") -> None:
     """Add a version of the guidelines or the consent text; the same words again add none.
 
     Annotators see the newest guidelines, a label keeps the version it was given under. A new consent text is asked anew.

@@ -11,7 +11,6 @@ from annotation.core.study_design import DEFAULT_SEED, MOST_ITEMS, QUESTIONS, St
 from annotation.core.study_file import MOST_BYTES, DesignRefused, StudyFileRefused, design_of, parse_study_file
 from annotation.forms.wanted import CELLS, MARGINS, Typed
 from annotation.models import ConsentText, Guidelines
-from annotation.models.study import StudyText
 
 LONGEST_TEXT = 100_000
 ASKED = [
@@ -26,7 +25,7 @@ REVIEW = [
     ("per_item", "as soon as the person has locked all items of the same unit or task"),
     ("at_end", "after the person's last blind label"),
 ]
-TEXT_KINDS: dict[str, type[StudyText]] = {"guidelines": Guidelines, "consent": ConsentText}
+TEXT_KINDS: dict[str, type[Guidelines] | type[ConsentText]] = {"guidelines": Guidelines, "consent": ConsentText}
 
 
 class DesignForm(forms.Form):

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Case, CharField, Count, Exists, OuterRef, Q, QuerySet, Value, When
 
@@ -79,7 +80,7 @@ def successful_judgments(judge: str) -> QuerySet[Judgment]:
     return Judgment.objects.filter(rollout=OuterRef("pk"), judge=judge, label__in=_SUCCESSFUL).order_by("-pk")
 
 
-def with_reason(rollouts: QuerySet[Rollout], design: StudyDesign, noticed_rule: str) -> QuerySet[Rollout]:
+def with_reason(rollouts: QuerySet[Rollout], design: StudyDesign, noticed_rule: str) -> Any:
     """Annotate each rollout with `reason`, a key of REASONS, or empty where it may be sampled."""
     cases = [
         When(~Q(status=Rollout.Status.FINISHED), then=Value("unfinished")),

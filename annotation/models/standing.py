@@ -1,7 +1,9 @@
 """Who holds which place of a started study: what dealing again starts from, and what the balance is counted on."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.core.balance import Balance, balance
 from annotation.core.redeal import Place
@@ -56,10 +58,9 @@ def standing(study: Study) -> Standing:
     }
     had: dict[str, list[int]] = {item: [] for item in items}
     counting: dict[str, list[int]] = {item: [] for item in items}
-    places = Assignment.objects.filter(item__study=study).order_by("seat__number", "order")
-    for item, seat, released, void in places.values_list(
-        "item__public_id", "seat__number", "released_at", "blind_label__void"
-    ):
+    places: Any = Assignment.objects.filter(item__study=study).order_by("seat__number", "order")
+    columns = ("item__public_id", "seat__number", "released_at", "blind_label__void")
+    for item, seat, released, void in places.values_list(*columns):
         had[item].append(seat)
         if released is None and void is None:
             counting[item].append(seat)
@@ -67,7 +68,7 @@ def standing(study: Study) -> Standing:
     return Standing(items, had, counting, sorted(active), barred(active))
 
 
-def barred(accounts: dict[int, int | None]) -> frozenset[tuple[int, str]]:
+def barred(accounts: Mapping[int, int | None]) -> frozenset[tuple[int, str]]:
     """(seat, group) of every unit whose automatic labels the seat's account has opened, in any study."""
     seen: defaultdict[int, set[str]] = defaultdict(set)
     opened = Assignment.objects.filter(

@@ -107,7 +107,7 @@ def _told_strata(places: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return {name: column for name, column in STRATA.items() if any(place[column] for place in places)}
 
 
-def _reviews(study: Study) -> dict[int, dict[str, str]]:
+def _reviews(study: Study) -> dict[int, dict[str, Any]]:
     """The review of each assignment that figures use, by question."""
     counted = Q(assignment__item__study=study)
     if study.closed_at:

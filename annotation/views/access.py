@@ -7,9 +7,8 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from annotation.models import Study
-from annotation.views.places import AnnotatorRequest
 from benchmark.models import Account
-from benchmark.permissions import NEEDS, Right
+from benchmark.permissions import NEEDS, Right, SignedInRequest
 
 
 def found_study(pk: int) -> Study:
@@ -22,7 +21,7 @@ def may_manage(account: Account, study: Study) -> bool:
     return study.owner_id == account.pk or account.has_perm(Right.ADMINISTER.permission)
 
 
-def managed_study(request: AnnotatorRequest, pk: int) -> Study:
+def managed_study(request: SignedInRequest, pk: int) -> Study:
     """The study, for its owner and admins; 403 with the reason for other researchers."""
     study = found_study(pk)
     if not may_manage(request.user, study):
@@ -31,7 +30,7 @@ def managed_study(request: AnnotatorRequest, pk: int) -> Study:
 
 
 def study_page(
-    request: AnnotatorRequest, study: Study, template: str, context: dict[str, Any], status: int = 200
+    request: SignedInRequest, study: Study, template: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     """A page under a study: its head and tabs, never cached."""
     shared = {"study": study, "manages": may_manage(request.user, study)}
@@ -41,7 +40,7 @@ def study_page(
 
 
 def confirm(
-    request: AnnotatorRequest, *, title: str, button: str, back: str, form: Any = None, says: tuple[str, ...] = ()
+    request: SignedInRequest, *, title: str, button: str, back: str, form: Any = None, says: tuple[str, ...] = ()
 ) -> HttpResponse:
     """Ask before something that cannot be undone, naming what it is about; `back` is where a change of mind leads."""
     bound = form is not None and form.is_bound

@@ -12,12 +12,11 @@ from annotation.report.agreement_cells import table_8
 from annotation.report.disagreements import reading_list
 from annotation.report.progress import totals
 from annotation.views.access import found_study, study_page
-from annotation.views.places import AnnotatorRequest
 from benchmark.core.comparing.agreement_export import as_csv, as_json
 from benchmark.core.comparing.agreement_report import AgreementReport, Manifest
 from benchmark.core.comparing.agreement_tables import report_tables
 from benchmark.core.comparing.tables import as_latex
-from benchmark.permissions import Right, requires
+from benchmark.permissions import Right, SignedInRequest, requires
 
 SHOWN = 100
 BREAKDOWNS = ("strata", "annotators", "pairs", "no-majority", "no-automatic")
@@ -30,7 +29,7 @@ FILES: dict[str, tuple[str, Callable[[AgreementReport, Manifest], str]]] = {
 
 @requires(Right.RESEARCH)
 @require_safe
-def agreement(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def agreement(request: SignedInRequest, pk: int) -> HttpResponse:
     """Table 8 over all questions, and the breakdowns of one of them (`?label=`)."""
     study = _started(pk)
     counts = totals(study)
@@ -59,7 +58,7 @@ def agreement(request: AnnotatorRequest, pk: int) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_safe
-def agreement_file(request: AnnotatorRequest, pk: int, format: str) -> HttpResponse:
+def agreement_file(request: SignedInRequest, pk: int, format: str) -> HttpResponse:
     """The whole report as CSV, JSON or LaTeX (booktabs)."""
     if format not in FILES:
         raise Http404

@@ -24,9 +24,8 @@ from annotation.models.eligible import eligibility, sources
 from annotation.models.standing import standing
 from annotation.report.preview import preview
 from annotation.views.access import found_study, study_page
-from annotation.views.places import AnnotatorRequest
 from benchmark.models import ImportBatch
-from benchmark.permissions import Right, requires
+from benchmark.permissions import Right, SignedInRequest, requires
 
 BATCHES_SHOWN = 100
 PARTS = {"study-sample": "annotation/_study_sample_look.html", "study-preview": "annotation/_study_preview.html"}
@@ -34,7 +33,7 @@ PARTS = {"study-sample": "annotation/_study_sample_look.html", "study-preview": 
 
 @requires(Right.RESEARCH)
 @require_http_methods(["GET", "POST"])
-def study_new(request: AnnotatorRequest) -> HttpResponse:
+def study_new(request: SignedInRequest) -> HttpResponse:
     """Design a study; nothing is stored until it is saved as a draft."""
     form = _form(request, None)
     if request.POST.get("do") == "save" and form.is_valid() and form.design:
@@ -52,7 +51,7 @@ def study_new(request: AnnotatorRequest) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_http_methods(["GET", "POST"])
-def design(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def design(request: SignedInRequest, pk: int) -> HttpResponse:
     """Change a draft's design; once the study has started, read it."""
     study = found_study(pk)
     if study.status != Study.Status.DRAFT:
@@ -73,7 +72,7 @@ def design(request: AnnotatorRequest, pk: int) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_POST
-def study_start(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def study_start(request: SignedInRequest, pk: int) -> HttpResponse:
     """Freeze the labels and deal the plan; a refusal says everything that is wrong."""
     study = found_study(pk)
     try:
@@ -91,7 +90,7 @@ def study_start(request: AnnotatorRequest, pk: int) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_http_methods(["GET", "POST"])
-def study_from_file(request: AnnotatorRequest) -> HttpResponse:
+def study_from_file(request: SignedInRequest) -> HttpResponse:
     """Make a draft from a study file, with the guidelines it names."""
     form = StudyFileForm(request.POST or None, request.FILES or None)
     if form.is_valid():
@@ -110,7 +109,7 @@ def study_from_file(request: AnnotatorRequest) -> HttpResponse:
     return render(request, "annotation/study_file.html", {"form": form}, status=422 if form.errors else 200)
 
 
-def _form(request: AnnotatorRequest, stored: StudyDesign | None) -> DesignForm:
+def _form(request: SignedInRequest, stored: StudyDesign | None) -> DesignForm:
     """The form as typed, else as stored, else with what a new study begins with; `design` is the sound design, if any."""
     if "do" in request.POST:
         data = request.POST.copy()
@@ -138,7 +137,7 @@ def _batches(chosen: Iterable[int]) -> list[tuple[int, str]]:
     return [(pk, f"{name}: {count:,} rollouts (import {pk})") for pk, name, count in named]
 
 
-def _look(request: AnnotatorRequest, form: DesignForm, template: str, context: dict[str, Any]) -> HttpResponse:
+def _look(request: SignedInRequest, form: DesignForm, template: str, context: dict[str, Any]) -> HttpResponse:
     """The designer with what a start would give; after a change on the page only the part that it changes."""
     asked = _asked(form)
     found = sources(asked.imports)
@@ -182,7 +181,7 @@ def _asked(form: DesignForm) -> StudyDesign:
     )
 
 
-def _read(request: AnnotatorRequest, study: Study) -> HttpResponse:
+def _read(request: SignedInRequest, study: Study) -> HttpResponse:
     """The design of a started study, what was drawn, and how even the plan is as it stands."""
     stored = design_of(study.design)
     drawn = Counter(Stratum(*pair) for pair in study.items.order_by().values_list("model", "condition"))

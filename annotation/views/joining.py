@@ -7,9 +7,9 @@ from django.contrib.auth import login
 from django.db import IntegrityError
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.actions import people as actions
@@ -17,8 +17,8 @@ from annotation.actions.seats import SeatRefused, leave
 from annotation.forms.joining import JoinForm, LeaveOwnForm
 from annotation.models import Invitation, Seat
 from annotation.views.access import confirm
-from annotation.views.places import AnnotatorRequest
-from benchmark.permissions import Right, requires
+from benchmark.models import Account
+from benchmark.permissions import HtmxRequest, Right, SignedInRequest, requires
 
 BACKEND = "annotation.backends.EffectiveRoleBackend"
 
@@ -27,22 +27,22 @@ BACKEND = "annotation.backends.EffectiveRoleBackend"
 @sensitive_post_parameters()
 @sensitive_variables("secret")
 @require_http_methods(["GET", "HEAD", "POST"])
-def invite(request: AnnotatorRequest, secret: str) -> HttpResponse:
+def invite(request: HtmxRequest, secret: str) -> HttpResponse:
     """Take the seat: as who is signed in, or with a new account. Opening the page uses nothing up."""
     try:
         invitation = actions.open_invitation(secret)
         if request.user.is_authenticated:
-            return _take(request, invitation, secret)
+            return _take(request, request.user, invitation, secret)
         return _join(request, invitation, secret)
     except actions.InvitationSpent as spent:
         return render(request, "accounts/link_spent.html", {"reason": spent}, status=410)
 
 
-def _take(request: AnnotatorRequest, invitation: Invitation, secret: str) -> HttpResponse:
+def _take(request: HtmxRequest, account: Account, invitation: Invitation, secret: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "accounts/take_seat.html", {"seat": invitation.seat})
     try:
-        seat = actions.take_seat(secret=secret, account=request.user)
+        seat = actions.take_seat(secret=secret, account=account)
     except actions.SeatedAlready as reason:
         messages.warning(request, str(reason))
     else:
@@ -50,7 +50,7 @@ def _take(request: AnnotatorRequest, invitation: Invitation, secret: str) -> Htt
     return redirect("annotation:queue")
 
 
-def _join(request: AnnotatorRequest, invitation: Invitation, secret: str) -> HttpResponse:
+def _join(request: HtmxRequest, invitation: Invitation, secret: str) -> HttpResponse:
     form = JoinForm(request.POST or None)
     if form.is_valid():
         said: dict[str, Any] = form.cleaned_data
@@ -70,7 +70,7 @@ def _join(request: AnnotatorRequest, invitation: Invitation, secret: str) -> Htt
 
 @requires(Right.LABEL)
 @require_safe
-def own_studies(request: AnnotatorRequest) -> HttpResponse:
+def own_studies(request: SignedInRequest) -> HttpResponse:
     """The seats a person has or had, and the way out of each."""
     seats = Seat.objects.filter(account=request.user).exclude(study__archived=True).select_related("study")
     return render(request, "accounts/own_studies.html", {"seats": seats.order_by("-pk")})
@@ -78,7 +78,7 @@ def own_studies(request: AnnotatorRequest) -> HttpResponse:
 
 @requires(Right.LABEL)
 @require_http_methods(["GET", "HEAD", "POST"])
-def seat_give_up(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def seat_give_up(request: SignedInRequest, pk: int) -> HttpResponse:
     """Leave a study by one's own wish, after being asked; what was submitted stays unless the person says otherwise."""
     seat = get_object_or_404(Seat.objects.select_related("study"), pk=pk, account=request.user, left_at__isnull=True)
     back = reverse("annotation:own-studies")

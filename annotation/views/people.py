@@ -17,9 +17,8 @@ from annotation.models import Seat, Study
 from annotation.models.seat import INVITATION_LIFE
 from annotation.report.people import persons
 from annotation.views.access import confirm, managed_study, study_page
-from annotation.views.places import AnnotatorRequest
 from benchmark.models import Account
-from benchmark.permissions import Right, requires
+from benchmark.permissions import Right, SignedInRequest, requires
 
 ERASE_SAYS = (
     "Removed are the name, the login, sessions, tokens, invitations, drafts and comments. Nobody can sign in to it again.",
@@ -30,7 +29,7 @@ ERASE_SAYS = (
 
 @requires(Right.MANAGE_PEOPLE)
 @require_safe
-def study_people(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def study_people(request: SignedInRequest, pk: int) -> HttpResponse:
     """Seats with their people, and which of them may be invited."""
     study = managed_study(request, pk)
     context = {"persons": persons(study), "life": INVITATION_LIFE}
@@ -40,7 +39,7 @@ def study_people(request: AnnotatorRequest, pk: int) -> HttpResponse:
 @requires(Right.MANAGE_PEOPLE)
 @never_cache
 @require_POST
-def study_invite(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def study_invite(request: SignedInRequest, pk: int) -> HttpResponse:
     """Make links to the chosen free seats and show them once, on a page or as CSV."""
     study = managed_study(request, pk)
     chosen = [int(number) for number in request.POST.getlist("seat") if number.isdecimal()]
@@ -59,7 +58,7 @@ def study_invite(request: AnnotatorRequest, pk: int) -> HttpResponse:
 
 @requires(Right.MANAGE_PEOPLE)
 @require_POST
-def seat_add(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def seat_add(request: SignedInRequest, pk: int) -> HttpResponse:
     """One more seat in a started study."""
     study = managed_study(request, pk)
     if study.status == Study.Status.DRAFT:
@@ -76,7 +75,7 @@ def seat_add(request: AnnotatorRequest, pk: int) -> HttpResponse:
 
 @requires(Right.MANAGE_PEOPLE)
 @require_POST
-def seat_revoke(request: AnnotatorRequest, pk: int, number: int) -> HttpResponse:
+def seat_revoke(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """Take back the unused invitation to a seat."""
     seat = _seat(request, pk, number)
     taken_back = actions.revoke(seat=seat)
@@ -88,7 +87,7 @@ def seat_revoke(request: AnnotatorRequest, pk: int, number: int) -> HttpResponse
 
 @requires(Right.MANAGE_PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
-def seat_leave(request: AnnotatorRequest, pk: int, number: int) -> HttpResponse:
+def seat_leave(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """Take a person off a seat, after asking."""
     seat = _seat(request, pk, number)
     back = reverse("annotation:study-people", args=[pk])
@@ -112,7 +111,7 @@ def seat_leave(request: AnnotatorRequest, pk: int, number: int) -> HttpResponse:
 
 @requires(Right.MANAGE_PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
-def seat_erase(request: AnnotatorRequest, pk: int, number: int) -> HttpResponse:
+def seat_erase(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
     """Erase the person on a seat, after asking."""
     seat = _seat(request, pk, number)
     if seat.account is None:
@@ -122,13 +121,13 @@ def seat_erase(request: AnnotatorRequest, pk: int, number: int) -> HttpResponse:
 
 @requires(Right.ADMINISTER)
 @require_http_methods(["GET", "HEAD", "POST"])
-def person_erase(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def person_erase(request: SignedInRequest, pk: int) -> HttpResponse:
     """Erase any person, after asking."""
     account = get_object_or_404(Account, pk=pk, erased_at__isnull=True)
     return _erase(request, account, reverse("benchmark:people"))
 
 
-def _erase(request: AnnotatorRequest, account: Account, back: str) -> HttpResponse:
+def _erase(request: SignedInRequest, account: Account, back: str) -> HttpResponse:
     if request.method != "POST":
         title = f"Erase {account.name or account.username} ({account.username})?"
         return confirm(request, title=title, button="Erase this person", back=back, says=ERASE_SAYS)
@@ -141,7 +140,7 @@ def _erase(request: AnnotatorRequest, account: Account, back: str) -> HttpRespon
     return redirect(back)
 
 
-def _seat(request: AnnotatorRequest, pk: int, number: int) -> Seat:
+def _seat(request: SignedInRequest, pk: int, number: int) -> Seat:
     study = managed_study(request, pk)
     return get_object_or_404(study.seats.select_related("study", "account"), number=number)
 

@@ -13,8 +13,7 @@ from annotation.models import Assignment, Study
 from annotation.models.standing import standing
 from annotation.report import progress
 from annotation.views.access import confirm, found_study, managed_study, study_page
-from annotation.views.places import AnnotatorRequest
-from benchmark.permissions import Right, requires
+from benchmark.permissions import Right, SignedInRequest, requires
 
 ITEMS_SHOWN, AUDIT_SHOWN, EVENTS_SHOWN = 100, 200, 30
 VOID_SAYS = (
@@ -26,7 +25,7 @@ STOP_POLLING = 286
 
 @requires(Right.RESEARCH)
 @require_safe
-def study(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def study(request: SignedInRequest, pk: int) -> HttpResponse:
     """Progress of a started study; a draft leads to its design. Asks for itself again while the study is open."""
     found = found_study(pk)
     if found.status == Study.Status.DRAFT:
@@ -48,7 +47,7 @@ def study(request: AnnotatorRequest, pk: int) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_safe
-def study_items(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def study_items(request: SignedInRequest, pk: int) -> HttpResponse:
     """Items with their labels n of k and who holds them; `?open=1` only those that nobody is to finish."""
     found = found_study(pk)
     only_short, after = request.GET.get("open") == "1", request.GET.get("after", "")
@@ -61,7 +60,7 @@ def study_items(request: AnnotatorRequest, pk: int) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_safe
-def study_audit(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def study_audit(request: SignedInRequest, pk: int) -> HttpResponse:
     """What each person could have seen, and when; `?flagged=1` only what must never be."""
     found = found_study(pk)
     after = request.GET.get("after", "")
@@ -82,7 +81,7 @@ def study_audit(request: AnnotatorRequest, pk: int) -> HttpResponse:
 
 @requires(Right.MANAGE_PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
-def place_void(request: AnnotatorRequest, pk: int, public_id: str) -> HttpResponse:
+def place_void(request: SignedInRequest, pk: int, public_id: str) -> HttpResponse:
     """Make a label void, with a reason, after asking."""
     place = _place(request, pk, public_id, Assignment.objects.held().filter(blind_label__isnull=False))
     back = reverse("annotation:study-items", args=[pk])
@@ -101,7 +100,7 @@ def place_void(request: AnnotatorRequest, pk: int, public_id: str) -> HttpRespon
 
 @requires(Right.MANAGE_PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
-def place_reassign(request: AnnotatorRequest, pk: int, public_id: str) -> HttpResponse:
+def place_reassign(request: SignedInRequest, pk: int, public_id: str) -> HttpResponse:
     """Deal an unlabelled place to somebody else, with a reason."""
     place = _place(request, pk, public_id, Assignment.objects.held())
     back = reverse("annotation:study-items", args=[pk])
@@ -121,7 +120,7 @@ def place_reassign(request: AnnotatorRequest, pk: int, public_id: str) -> HttpRe
 
 @requires(Right.MANAGE_PEOPLE)
 @require_POST
-def deal_open(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def deal_open(request: SignedInRequest, pk: int) -> HttpResponse:
     """Deal every open place to whoever may take it."""
     try:
         dealt = actions.deal_open_places(study=managed_study(request, pk), who=request.user)
@@ -132,7 +131,7 @@ def deal_open(request: AnnotatorRequest, pk: int) -> HttpResponse:
     return redirect("annotation:study", pk)
 
 
-def _place(request: AnnotatorRequest, pk: int, public_id: str, places: QuerySet[Assignment]) -> Assignment:
+def _place(request: SignedInRequest, pk: int, public_id: str, places: QuerySet[Assignment]) -> Assignment:
     study = managed_study(request, pk)
     return get_object_or_404(
         places.filter(item__study=study).select_related("item__study", "seat", "blind_label"), public_id=public_id

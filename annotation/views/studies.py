@@ -1,6 +1,7 @@
 """Studies as researchers run them: the list, pause, close and archive, texts, files."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, StreamingHttpResponse
@@ -16,8 +17,7 @@ from annotation.models import Study
 from annotation.report import study_export
 from annotation.report.texts import html_of
 from annotation.views.access import confirm, found_study, study_page
-from annotation.views.places import AnnotatorRequest
-from benchmark.permissions import Right, requires
+from benchmark.permissions import Right, SignedInRequest, requires
 
 PAGE = 50
 VERBS: dict[str, Callable[..., None]] = {
@@ -52,7 +52,7 @@ FILES: dict[str, tuple[str, Callable[[Study], Iterator[str]]]] = {
 
 @requires(Right.RESEARCH)
 @require_safe
-def study_list(request: AnnotatorRequest) -> HttpResponse:
+def study_list(request: SignedInRequest) -> HttpResponse:
     """Studies, newest first; `?archived=1` shows those in the archive."""
     archived = request.GET.get("archived") == "1"
     before = request.GET.get("before", "")
@@ -66,7 +66,7 @@ def study_list(request: AnnotatorRequest) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_move(request: AnnotatorRequest, pk: int, verb: str) -> HttpResponse:
+def study_move(request: SignedInRequest, pk: int, verb: str) -> HttpResponse:
     """Pause, resume, close, reopen, archive or unarchive; closing asks first, archiving can be undone."""
     if verb not in VERBS:
         raise Http404
@@ -87,7 +87,7 @@ def study_move(request: AnnotatorRequest, pk: int, verb: str) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_text(request: AnnotatorRequest, pk: int, kind: str) -> HttpResponse:
+def study_text(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
     """The guidelines or the consent text: write a new version, look at it, read the older ones (`?version=`)."""
     if kind not in TEXT_KINDS:
         raise Http404
@@ -117,7 +117,7 @@ def study_text(request: AnnotatorRequest, pk: int, kind: str) -> HttpResponse:
 
 @requires(Right.RESEARCH)
 @require_safe
-def study_file(request: AnnotatorRequest, pk: int, file: str) -> StreamingHttpResponse:
+def study_file(request: SignedInRequest, pk: int, file: str) -> Any:
     """A study's labels, plan or design as a file, written while it is sent."""
     if file not in FILES:
         raise Http404
@@ -131,6 +131,6 @@ def study_file(request: AnnotatorRequest, pk: int, file: str) -> StreamingHttpRe
 
 @requires(Right.RESEARCH)
 @require_safe
-def study_files(request: AnnotatorRequest, pk: int) -> HttpResponse:
+def study_files(request: SignedInRequest, pk: int) -> HttpResponse:
     """What can be downloaded of a study, and what each file holds."""
     return study_page(request, found_study(pk), "annotation/study_files.html", {})

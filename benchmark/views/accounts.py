@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from benchmark.actions import accounts as actions
 from benchmark.forms.accounts import SignInForm, TokenForm
-from benchmark.permissions import Right, requires
+from benchmark.permissions import Right, SignedInRequest, requires
 
 sign_in = LoginView.as_view(
     template_name="accounts/sign_in.html", authentication_form=SignInForm, redirect_authenticated_user=True
@@ -29,14 +29,14 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 @requires(Right.LABEL)
 @require_GET
-def account(request: HttpRequest) -> HttpResponse:
+def account(request: SignedInRequest) -> HttpResponse:
     """What one may do with one's own account."""
     return render(request, "accounts/account.html")
 
 
 @requires(Right.LABEL)
 @require_POST
-def sign_out_everywhere(request: HttpRequest) -> HttpResponse:
+def sign_out_everywhere(request: SignedInRequest) -> HttpResponse:
     """End every session of the account, this one too."""
     request.user.end_sessions()
     logout(request)
@@ -48,7 +48,7 @@ def sign_out_everywhere(request: HttpRequest) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
-def password(request: HttpRequest) -> HttpResponse:
+def password(request: SignedInRequest) -> HttpResponse:
     """Change one's own password; other devices are signed out, this one stays."""
     form = PasswordChangeForm(request.user, request.POST or None)
     if not form.is_valid():
@@ -82,7 +82,7 @@ def reset(request: HttpRequest, secret: str) -> HttpResponse:
 @requires(Right.LABEL)
 @never_cache
 @require_http_methods(["GET", "POST"])
-def tokens(request: HttpRequest) -> HttpResponse:
+def tokens(request: SignedInRequest) -> HttpResponse:
     """One's API tokens. A new one is shown in the answer to the form and never again."""
     form = TokenForm(request.POST or None)
     made = secret = None
@@ -96,7 +96,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 @requires(Right.LABEL)
 @require_POST
-def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
+def token_revoke(request: SignedInRequest, pk: int) -> HttpResponse:
     """Make one of one's own tokens open nothing any more."""
     token = get_object_or_404(request.user.api_tokens, pk=pk)
     actions.revoke_token(token=token)

@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -11,14 +11,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from benchmark.actions import accounts as actions
 from benchmark.forms.accounts import AccountChangeForm, AccountForm
 from benchmark.models import Account
-from benchmark.permissions import Right, requires
+from benchmark.permissions import Right, SignedInRequest, requires
 
 PAGE = 100
 
 
 @requires(Right.ADMINISTER)
 @require_GET
-def people(request: HttpRequest) -> HttpResponse:
+def people(request: SignedInRequest) -> HttpResponse:
     """Accounts by login name, `?q=` finds in login name and name, `?after=` turns the page."""
     wanted, after = request.GET.get("q", "").strip(), request.GET.get("after", "")
     accounts = Account.objects.order_by("username").filter(username__gt=after, erased_at__isnull=True)
@@ -32,7 +32,7 @@ def people(request: HttpRequest) -> HttpResponse:
 @requires(Right.ADMINISTER)
 @never_cache
 @require_http_methods(["GET", "POST"])
-def person_new(request: HttpRequest) -> HttpResponse:
+def person_new(request: SignedInRequest) -> HttpResponse:
     """Make an account; the link with which its owner sets a password is shown once."""
     form = AccountForm(request.POST or None)
     if not form.is_valid():
@@ -43,7 +43,7 @@ def person_new(request: HttpRequest) -> HttpResponse:
 
 @requires(Right.ADMINISTER)
 @require_http_methods(["GET", "POST"])
-def person(request: HttpRequest, pk: int) -> HttpResponse:
+def person(request: SignedInRequest, pk: int) -> HttpResponse:
     """One account: name, role, whether it may sign in."""
     account = get_object_or_404(Account, pk=pk)
     form = AccountChangeForm(request.POST or None, instance=account)
@@ -62,7 +62,7 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
 @requires(Right.ADMINISTER)
 @never_cache
 @require_POST
-def person_reset(request: HttpRequest, pk: int) -> HttpResponse:
+def person_reset(request: SignedInRequest, pk: int) -> HttpResponse:
     """Make a reset link and show it once; the one made before stops working."""
     account = get_object_or_404(Account, pk=pk, erased_at__isnull=True, is_active=True)
     return _show_link(request, account, actions.make_reset_link(account=account, who=request.user))
@@ -70,7 +70,7 @@ def person_reset(request: HttpRequest, pk: int) -> HttpResponse:
 
 @requires(Right.ADMINISTER)
 @require_POST
-def person_sign_out(request: HttpRequest, pk: int) -> HttpResponse:
+def person_sign_out(request: SignedInRequest, pk: int) -> HttpResponse:
     """Sign somebody out on every device."""
     account = get_object_or_404(Account, pk=pk)
     account.end_sessions()
@@ -78,6 +78,6 @@ def person_sign_out(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("benchmark:person", pk)
 
 
-def _show_link(request: HttpRequest, account: Account, secret: str) -> HttpResponse:
+def _show_link(request: SignedInRequest, account: Account, secret: str) -> HttpResponse:
     link = request.build_absolute_uri(reverse("benchmark:reset", args=[secret]))
     return render(request, "accounts/reset_link.html", {"person": account, "link": link})

@@ -74,7 +74,7 @@ POST studies/<int:pk>/start/                              L N F K K F   {study}
 POST studies/<int:pk>/move/<slug:verb>/                   L N F K K F   {study} pause
 GET  studies/<int:pk>/texts/<slug:kind>/                  L N F K K F   {study} guidelines
 GET  studies/<int:pk>/items/                              L N F K K F   {study}
-GET  studies/<int:pk>/items/<slug:public_id>/void/        L N F K K F   {study} {place}
+GET  studies/<int:pk>/items/<slug:public_id>/void/        L N F K K F   {study} {labelled}
 GET  studies/<int:pk>/items/<slug:public_id>/reassign/    L N F K K F   {study} {place}
 POST studies/<int:pk>/deal/                               L N F K K F   {study}
 GET  studies/<int:pk>/audit/                              L N F K K F   {study}
@@ -151,6 +151,7 @@ def world(make_study: Callable[..., Study], make_account: Callable[..., Account]
         "study": study.pk,
         "seat": Seat.objects.get(account=people["annotator"]).pk,
         "place": places[0].public_id,
+        "labelled": places[1].public_id,
         "rollout": rollout.pk,
         "batch": rollout.batch_id,
         "person": people["author"].pk,
@@ -207,7 +208,7 @@ def test_a_researcher_manages_people_of_their_own_studies_only(
 ) -> None:
     client, study = signed_in(make_account("researcher")), world["fills"]["study"]
     assert client.get(f"/studies/{study}/").status_code == 200
-    for page in ("people/", f"items/{world['fills']['place']}/void/", "people/1/erase/", "people/1/leave/"):
+    for page in ("people/", f"items/{world['fills']['labelled']}/void/", "people/1/erase/", "people/1/leave/"):
         answer = client.get(f"/studies/{study}/{page}")
         assert answer.status_code == 403, page
         assert "study’s researcher" in answer.content.decode().replace("&#x27;", "’"), page
