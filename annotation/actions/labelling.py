@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.db import transaction
 from django.db.models import F
-from django.db.models.functions import Coalesce, Greatest, Least
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from annotation.models import (
@@ -71,11 +71,10 @@ def record_time(*, assignment: Assignment, seconds: float) -> None:
 
     A total is never more than the time since the item was first shown, and stays as it is once the label is locked.
     """
-    shown = Assignment.objects.filter(pk=assignment.pk, first_shown__isnull=False, blind_label__isnull=True)
-    first_shown = shown.values_list("first_shown", flat=True).first()
-    if first_shown is not None:
-        most = (timezone.now() - first_shown).total_seconds()
-        shown.update(active_seconds=Greatest(F("active_seconds"), Least(float(seconds), most)))
+    if assignment.first_shown is not None and seconds > 0:
+        most = (timezone.now() - assignment.first_shown).total_seconds()
+        unlocked = Assignment.objects.filter(pk=assignment.pk, blind_label__isnull=True)
+        unlocked.update(active_seconds=Greatest(F("active_seconds"), min(float(seconds), most)))
 
 
 @transaction.atomic
@@ -99,10 +98,13 @@ def save_draft(
         return draft
     if draft and draft.version != version:
         raise StaleDraft(draft)
-    version = draft.version + 1 if draft else 1
-    return Draft.objects.update_or_create(
-        assignment=place, defaults={**values, "version": version, "updated": timezone.now()}
-    )[0]
+    draft = draft or Draft(assignment=place, version=0)
+    for name, value in values.items():
+        setattr(draft, name, value)
+    draft.version += 1
+    draft.updated = timezone.now()
+    draft.save()
+    return draft
 
 
 @transaction.atomic

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.views.defaults import page_not_found
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
@@ -45,7 +46,7 @@ PAGE_COLUMNS = (
 
 
 def annotator_page(view: View) -> View:
-    """Let signed-in people in and keep every answer out of caches.
+    """Let signed-in people in and keep every answer out of caches, "not found" too.
 
     A fragment asked for after the session expired says so in place, so that what is typed on the page stays.
     """
@@ -58,7 +59,10 @@ def annotator_page(view: View) -> View:
                 request, "annotation/_signed_out.html", {"back": request.htmx.current_url_abs_path}, status=401
             )
         else:
-            response = checked(request, *args, **kwargs)
+            try:
+                response = checked(request, *args, **kwargs)
+            except Http404 as missing:
+                response = page_not_found(request, missing)
         response.headers["Cache-Control"] = "no-store"
         return response
 

@@ -122,7 +122,8 @@ def test_who_left_the_study_cannot_label(place: Assignment) -> None:
 
 
 def test_active_time_is_the_largest_total_reported_and_never_more_than_the_clock(place: Assignment) -> None:
-    Assignment.objects.filter(pk=place.pk).update(first_shown=timezone.now() - timedelta(seconds=100))
+    place.first_shown = timezone.now() - timedelta(seconds=100)
+    place.save()
     for seconds in (40, 25, 40):
         labelling.record_time(assignment=place, seconds=seconds)
     place.refresh_from_db()
