@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from datetime import timedelta
+from typing import ClassVar
 
 from django.contrib.auth import SESSION_KEY, get_backends
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
