@@ -28,9 +28,11 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is known of a document or of a file's first record: its top-level keys, and its value where it could be read."""
+    """What is known of a document or of a file's first record: its top-level keys, the text under `format`, and its value
+    where it could be read whole."""
 
     keys: frozenset[str]
+    format: str = ""
     value: Any = None
 
 
@@ -68,11 +70,11 @@ def told(view: View) -> tuple[Known, str] | None:
 
 
 def _own(view: View) -> tuple[Known, str] | None:
-    name = view.value.get("format") if isinstance(view.value, dict) else None
-    if not isinstance(name, str) or not name.startswith("rite."):
+    if not view.format.startswith("rite."):
         return None
+    name = view.format[:32]
     known = ROLLOUT if name == ROLLOUT.format else UNREAD_OWN.get(name)
-    return (known or Known(name[:32], "A RITE format unknown to this version", Support.NO)), f'"format": "{name[:32]}"'
+    return known or Known(name, "A RITE format unknown to this version", Support.NO), f'"format": "{name}"'
 
 
 def _listed(keys: frozenset[str]) -> str:

@@ -1,6 +1,7 @@
-"""Which format a file is, told by its content and never by its name. Reads a megabyte and the first record."""
+"""Which format a file is, told by its content and never by its name. Looks at no more than its first four megabytes."""
 
 import codecs
+import io
 import re
 import struct
 import zipfile
@@ -13,10 +14,10 @@ from benchmark.core import text
 from benchmark.core.formats import known
 from benchmark.core.formats.known import Known, Support, View
 from benchmark.core.formats.messages import are_messages, is_message
-from benchmark.core.formats.stream import LONGEST_RECORD, Found, Layout, values
+from benchmark.core.formats.stream import Found, Layout, values
 from benchmark.core.text import BadJson
 
-_HEAD = 1024 * 1024
+_HEAD = 4 * 1024 * 1024
 _LOOKED_AT = 20
 _KEYS_SHOWN = 12
 _MAGIC = {
@@ -31,7 +32,8 @@ _MAGIC = {
     b"SQLite format 3": "an SQLite database",
     b"PAR1": "a Parquet table: write its rows as JSON Lines",
 }
-_KEY_OR_BRACKET = re.compile(r'"((?:[^"\\]|\\.)*+)"\s*+(:)?|[{}\[\]]', re.DOTALL)
+_KEY_OR_BRACKET = re.compile(r'"((?:[^"\\]++|\\.)*+)(?:"\s*+(:)?|\\?\Z)|[{}\[\]]', re.DOTALL)
+_TEXT_VALUE = re.compile(r'\s*"([^"\\]{0,100})"')
 _DIFY_EVENT = re.compile(r'^data: ?\{.*"event": ?"(workflow_started|node_started|node_finished)"', re.MULTILINE)
 _DIFY_APP = (
     re.compile(r"^app:", re.MULTILINE),
@@ -78,7 +80,7 @@ def _recognise(stream: BinaryIO) -> Recognised:
     if problem := _wrong_encoding(words):
         return _unknown("text in another encoding", problem)
     if words.lstrip().startswith(("{", "[")):
-        return _json(stream, words)
+        return _json(head, words)
     return _other_text(words.strip())
 
 
@@ -94,8 +96,10 @@ def _not_text(head: bytes) -> str:
 
 
 def _looks_like_utf16(head: bytes) -> bool:
+    """Latin text in UTF-16 without a byte order mark: every other byte is NUL."""
     sample = head[:200]
-    return len(sample) >= 4 and max(sample[::2].count(0), sample[1::2].count(0)) > len(sample) // 2 * 0.8
+    fewer, more = sorted((sample[::2].count(0), sample[1::2].count(0)))
+    return len(sample) >= 4 and more > len(sample) // 2 * 0.8 and fewer < len(sample) // 2 * 0.2
 
 
 def _wrong_encoding(words: str) -> str:
@@ -124,16 +128,15 @@ def _archive(stream: BinaryIO) -> Recognised:
     return _unknown("a zip archive", f"unpack it and bring the files inside. Seen in it: {_some(names) or 'nothing'}")
 
 
-def _json(stream: BinaryIO, words: str) -> Recognised:
+def _json(head: bytes, words: str) -> Recognised:
     layout = _layout(words)
-    stream.seek(0)
-    looked_at = list(islice(values(stream, layout), _LOOKED_AT))
+    looked_at = list(islice(values(io.BytesIO(head), layout), _LOOKED_AT))
     first = next((found.value for found in looked_at if isinstance(found.value, dict | list)), None)
     if isinstance(first, dict):
         return _by_record(first, layout)
     if isinstance(first, list):
         return _by_list(first, layout)
-    return _by_keys(stream, layout, looked_at)
+    return _by_keys(words, layout, looked_at, is_whole=len(head) < _HEAD)
 
 
 def _layout(words: str) -> Layout:
@@ -155,7 +158,8 @@ def _layout(words: str) -> Layout:
 
 
 def _by_record(record: dict[str, Any], layout: Layout) -> Recognised:
-    if told := known.told(View(frozenset(record), record)):
+    format = record.get("format")
+    if told := known.told(View(frozenset(record), format if isinstance(format, str) else "", record)):
         return _named(*told, layout)
     if is_message(record):
         if layout is Layout.LIST:
@@ -173,22 +177,22 @@ def _by_list(record: list[Any], layout: Layout) -> Recognised:
     return _unknown("a JSON list", f"it holds {len(record)} values that are no records", formats=True)
 
 
-def _by_keys(stream: BinaryIO, layout: Layout, looked_at: list[Found]) -> Recognised:
-    """The first record is cut off, broken or too long: its keys may still tell what it was."""
+def _by_keys(words: str, layout: Layout, looked_at: list[Found], *, is_whole: bool) -> Recognised:
+    """The first record is long, broken or cut off: its keys may still tell what it is."""
     reason = next((found.why for found in looked_at if found.why), None)
     if reason is None:
         return _unknown(layout.value, "there are no records in it", formats=bool(looked_at))
-    stream.seek(0)
-    words = stream.read(LONGEST_RECORD).decode(errors="replace")
+    if not is_whole:
+        reason = "its beginning does not tell what it is"
     keys = _keys(words, depth=2 if layout is Layout.LIST else 1)
-    if told := known.told(View(frozenset(keys))):
+    if told := known.told(View(frozenset(keys), keys.get("format", ""))):
         return _named(*told, layout)
     return _unknown(layout.value, f"its first record cannot be read: {reason}. Keys seen: {_some(keys) or 'none'}")
 
 
-def _keys(words: str, depth: int) -> list[str]:
-    """The keys at one depth of a JSON text that need not be whole."""
-    keys: list[str] = []
+def _keys(words: str, depth: int) -> dict[str, str]:
+    """The keys at one depth of a JSON text that need not be whole, each with the text under it, if it is a text."""
+    keys: dict[str, str] = {}
     now = 0
     for found in _KEY_OR_BRACKET.finditer(words):
         if found[0] in ("{", "["):
@@ -196,7 +200,8 @@ def _keys(words: str, depth: int) -> list[str]:
         elif found[0] in ("}", "]"):
             now -= 1
         elif found[2] and now == depth:
-            keys.append(found[1])
+            value = _TEXT_VALUE.match(words, found.end())
+            keys[found[1]] = value[1] if value else ""
             if len(keys) > 10 * _KEYS_SHOWN:
                 break
     return keys

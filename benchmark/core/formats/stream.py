@@ -15,9 +15,11 @@ LONGEST_RECORD = 32 * 1024 * 1024
 
 _PIECE = 1024 * 1024
 _BETWEEN = re.compile(r"[\s,\ufeff]*")
-_SIGN = re.compile(r'\\.|["{}\[\]\\]', re.DOTALL)
+_SIGN = re.compile(r'["{}\[\]]')
+_IN_TEXT = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _OPENING = '{["'
 _LONGEST_SCALAR = 5_000
+_DEEPEST = 10_000
 _TOO_LONG = f"longer than {LONGEST_RECORD // 1024 // 1024} MB, the most one record may have"
 _CUT_OFF = "the file ends inside this record: it was cut off"
 
@@ -145,10 +147,13 @@ class _Window:
             return self._take_scalar(index)
         offset, nesting = self.offset, _Nesting()
         end = nesting.end(self._text, self._at)
-        while end is None and not self._ended and len(self._text) - self._at <= LONGEST_RECORD:
+        while end is None and not (self._ended or nesting.is_hostile) and len(self._text) - self._at <= LONGEST_RECORD:
             seen = len(self._text) - self._at
             self._grow()
             end = nesting.end(self._text, seen)
+        if nesting.is_hostile:
+            self.goes_on = False
+            return Found(index, offset, why="nested too deeply, so nothing from here on was read")
         if end is None:
             cut_off = self._ended
             self._run_past(nesting)
@@ -180,10 +185,11 @@ class _Window:
 
     def _run_past(self, nesting: "_Nesting") -> None:
         end = None
-        while end is None and not self._ended:
+        while end is None and not (self._ended or nesting.is_hostile):
             self._pass(len(self._text))
             self._grow()
             end = nesting.end(self._text, 0)
+        self.goes_on = not nesting.is_hostile
         self._pass(len(self._text) if end is None else end)
 
     def _pass(self, end: int) -> bool:
@@ -212,22 +218,33 @@ class _Nesting:
         self._in_text = False
         self._escaped = False
 
+    @property
+    def is_hostile(self) -> bool:
+        """Nested deeper than any record that could be read, by so much that its end is not worth looking for."""
+        return self._depth > _DEEPEST
+
     def end(self, source: str, start: int) -> int | None:
         """The index behind the value, if it ends in this piece."""
-        if self._escaped and start < len(source):
-            start, self._escaped = start + 1, False
-        for found in _SIGN.finditer(source, start):
-            if self._ends_with(found[0]):
-                return found.end()
+        at = start + self._escaped
+        self._escaped = False
+        while at < len(source) and not self.is_hostile:
+            at = self._past_text(source, at) if self._in_text else self._past_sign(source, at)
+            if self._depth <= 0 and not self._in_text and at <= len(source):
+                return at
         return None
 
-    def _ends_with(self, sign: str) -> bool:
-        if sign == '"':
-            self._in_text = not self._in_text
-            return not self._in_text and self._depth == 0
-        if sign == "\\":
-            self._escaped = True
-        elif not self._in_text and len(sign) == 1:
-            self._depth += 1 if sign in _OPENING else -1
-            return self._depth <= 0
-        return False
+    def _past_text(self, source: str, at: int) -> int:
+        quote = _IN_TEXT.match(source, at).end()  # type: ignore[union-attr]  # matches nothing too
+        self._escaped = source.startswith("\\", quote)
+        self._in_text = not source.startswith('"', quote)
+        return quote + 1
+
+    def _past_sign(self, source: str, at: int) -> int:
+        sign = _SIGN.search(source, at)
+        if sign is None:
+            return len(source) + 1
+        if sign[0] == '"':
+            self._in_text = True
+        else:
+            self._depth += 1 if sign[0] in _OPENING else -1
+        return sign.end()

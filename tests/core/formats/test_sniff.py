@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import time
 import zipfile
 
 import pytest
@@ -125,7 +126,7 @@ def test_formats_that_are_not_read_are_refused_by_name_with_the_rule_that_told(b
         (dump(MESSAGES).decode().encode("utf-16-le"), "Not a text file: the file is UTF-16 text"),
         ('[{"name": "Zoë, größer"}]'.encode("latin-1"), "Text in another encoding: line 1 is not UTF-8 (Latin-1,"),
         ('[\n{"名称": "耳机"}]'.encode("gb18030"), "Text in another encoding: line 2 is not UTF-8"),
-        (b"\x00\x00\x00\x00", "Not a text file: the file is UTF-16 text"),
+        (b"\x00" * 300, "Not a text file: the file is binary: it begins with the bytes 00 00 00 00 00 00 00 00."),
         (b"\x01\x02\x03\xff", "Not a text file: the file is binary: it begins with the bytes 01 02 03 ff."),
         (b"\x1f\x8b\x08\x00", "Not a text file: the file is gzip-compressed: unpack it"),
         (b"%PDF-1.7", "Not a text file: the file is a PDF document."),
@@ -173,6 +174,27 @@ def test_a_long_or_broken_document_is_still_told_by_its_keys():
     assert (seen.format, seen.readable) == ("chat", True)
     (record,) = open_records(io.BytesIO(broken), "broken.json")
     assert record.skipped == "not JSON that can be read: the key 'role' stands twice in one object"
+
+
+def test_a_first_record_beyond_what_is_looked_at_is_told_by_its_beginning():
+    steps = b'{"kind":"call","tool":"t","observation":"' + b"x" * 5_000_000 + b'"}'
+    own = b'{"format":"rite.rollout/1","id":"r","steps":[' + steps + b"]}\n"
+    assert recognise(io.BytesIO(own)).format == "rite.rollout/1"
+    (record,) = open_records(io.BytesIO(own), "x")
+    assert len(record.rollout.steps[0].observation) == 5_000_000
+    strange = b'{"weather": "' + b"x" * 5_000_000 + b'"}'
+    assert recognise(io.BytesIO(strange)).why == (
+        "JSON Lines: its first record cannot be read: its beginning does not tell what it is. Keys seen: weather."
+    )
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 6_000_000, b'{"a":' * 2_000_000, b'{"traj": ["' + b'\\"a' * 3_000_000 + b'"]}', b'"' * 6_000_000]
+)
+def test_a_hostile_file_is_told_in_little_time(body):
+    started = time.process_time()
+    recognise(io.BytesIO(body))
+    assert time.process_time() - started < 5
 
 
 def test_a_few_bad_bytes_cost_only_their_records():

@@ -81,6 +81,11 @@ def test_a_file_that_was_cut_off_gives_what_is_whole_and_says_so(body, last):
     assert told(body, Layout.LIST) == [{"a": 1}, last]
 
 
+def test_a_file_that_only_opens_brackets_is_given_up_early():
+    (found,) = values(io.BytesIO(b"[" + b"[" * 3_000_000), Layout.LIST)
+    assert found.why == "nested too deeply, so nothing from here on was read"
+
+
 def test_values_one_after_another_are_read_over_several_lines():
     assert told(b'{"a":\n1}\n {"b":2}[3]', Layout.VALUES) == [{"a": 1}, {"b": 2}, [3]]
 
