@@ -5,10 +5,33 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-WORDS = (
-    "order kettle steel return parcel address keyboard backlight delivered refund exchange wireless lamp warehouse member "
-    "coupon review size colour price 灯 水壶 退货 会员 优惠"
-).split()
+WORDS = [
+    "order",
+    "kettle",
+    "steel",
+    "return",
+    "parcel",
+    "address",
+    "keyboard",
+    "backlight",
+    "delivered",
+    "refund",
+    "exchange",
+    "wireless",
+    "lamp",
+    "warehouse",
+    "member",
+    "coupon",
+    "review",
+    "size",
+    "colour",
+    "price",
+    "灯",
+    "水壶",
+    "退货",
+    "会员",
+    "优惠",
+]
 BYTES_AN_ITEM = 130
 
 
