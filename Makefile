@@ -29,10 +29,10 @@ demo: setup
 	@exec $(BIN)/python manage.py demo $(ARGS)
 
 test: setup
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 test-whole: setup
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --whole $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --whole $(ARGS)
 
 bench: setup
 	$(BIN)/python -m pytest -p no:xdist -s tests/bench --whole $(ARGS)

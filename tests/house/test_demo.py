@@ -19,8 +19,6 @@ import pytest
 
 from tests.house.program import Program
 
-pytestmark = pytest.mark.xdist_group("demo")
-
 COUNTS = """
 from annotation.models import BlindLabel
 from benchmark.models import Account, Rollout
