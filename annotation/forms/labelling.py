@@ -97,10 +97,3 @@ class ReviewForm(forms.Form):
             "comment": found["comment"],
             "version": found["version"] or 0,
         }
-
-
-class PieceForm(forms.Form):
-    """Which piece of a long text is asked for: from character `start` on, or the last `left` characters."""
-
-    start = forms.IntegerField(required=False, min_value=0)
-    left = forms.IntegerField(required=False, min_value=1)

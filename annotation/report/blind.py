@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmark.core import text
-from benchmark.models import Rollout, Step
+from benchmark.models import Rollout
 from benchmark.report.arguments import Pairs, pairs, pretty
-from benchmark.report.steps import LongText, ShownStep, excerpt, prose, shown_steps
+from benchmark.report.steps import LongText, ShownStep, excerpt, prose, shown_steps, whole_of_step
 
 ANSWER_COPY = 400
 _REFERENCE_UNFOLDED = 4_000
-_STEP_PART = re.compile(r"(observation|arguments|thought|text)-([PR]\d{1,6})")
 _REFERENCE_PART = re.compile(r"reference-(\d{1,6})")
 
 
@@ -78,27 +77,13 @@ def blind_whole(rollout: Rollout, part: str) -> str | None:
         values = [value for _, value in _reference(rollout)]
         number = int(found[1])
         return text.write(values[number - 1]) if 0 < number <= len(values) else None
-    found = _STEP_PART.fullmatch(part)
-    return _of_step(rollout, found[1], found[2]) if found else None
+    return whole_of_step(rollout, part)
 
 
 def step_numbers(rollout: Rollout) -> list[str]:
     """P1…Pm for the prefix, R1…Rn for the continuation."""
     prefix = [f"P{number}" for number in range(1, rollout.prefix_count + 1)]
     return prefix + [f"R{number}" for number in range(1, rollout.step_count + 1)]
-
-
-def _of_step(rollout: Rollout, column: str, number: str) -> str | None:
-    if number not in step_numbers(rollout):
-        return None
-    index = int(number[1:]) - 1 + (rollout.prefix_count if number[0] == "R" else 0)
-    step = Step.objects.filter(rollout=rollout, index=index).only(column, "arguments_raw").first()
-    if step is None:
-        return None
-    found: str | None = getattr(step, column)
-    if column == "arguments" and found is None:
-        column, found = "arguments_raw", step.arguments_raw
-    return found if found is None or column in ("observation", "arguments") else text.write(found)
 
 
 def _reference(rollout: Rollout) -> Iterator[tuple[str, Any]]:

@@ -4,17 +4,18 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.actions import labelling
-from annotation.forms.labelling import BlindForm, DraftForm, PieceForm, ReviewForm
+from annotation.forms.labelling import BlindForm, DraftForm, ReviewForm
 from annotation.models import Assignment, Guidelines, Review, StudyClosed
 from annotation.report.blind import blind_case, blind_whole, step_numbers
 from annotation.report.queue import next_place, progress_of
 from annotation.report.texts import html_of
 from annotation.views import panel
 from annotation.views.places import AnnotatorRequest, at_place, is_locked, stage_of
-from benchmark.report.observation import Opened, chunk
+from benchmark.report.observation import look, plain_text
 
 STAGE, ITEM = "stage", "item"
 
@@ -105,18 +106,20 @@ def review(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
 @require_safe
 @at_place
 def whole(request: AnnotatorRequest, place: Assignment, part: str) -> HttpResponse:
-    """A long text in pieces of 20,000 characters: for its place on the page, or as a page of its own."""
+    """A long text opened piece by piece: for its place on the page, as a page of its own, or raw."""
     source = blind_whole(place.item.rollout, part)
     if source is None:
         raise Http404
-    plain = Opened(source).plain
-    form = PieceForm(request.GET)
-    if not form.is_valid():
+    if request.GET.get("view") in ("raw", "download"):
+        disposition = "attachment" if request.GET["view"] == "download" else "inline"
+        headers = {"Content-Disposition": f'{disposition}; filename="{part}.txt"'}
+        return HttpResponse(plain_text(source), content_type="text/plain; charset=utf-8", headers=headers)
+    seen = look(source, request.GET)
+    if seen is None:
         raise Http404
-    left, start = form.cleaned_data["left"], form.cleaned_data["start"]
-    piece = chunk(plain, len(plain) - left if left else start or 0)
-    template = "annotation/_whole.html" if request.htmx else "annotation/whole.html"
-    return render(request, template, {"public_id": place.public_id, "part": part, "piece": piece})
+    back = f"{reverse('annotation:item', args=[place.public_id])}#{part.rpartition('-')[2]}"
+    context = {**seen.context(request.path, part), "back": back}
+    return render(request, seen.template(bool(request.htmx), request.htmx.target), context)
 
 
 @require_safe

@@ -250,11 +250,29 @@ class Look:
     table: Table | None = None
     chunk: Chunk | None = None
     found: Found | None = None
+    goes_on: bool = False
 
-    @property
-    def part(self) -> str:
-        """The name of the template that shows only what a view fetches on: more children, rows or characters."""
+    def context(self, here: str, part: str) -> dict[str, object]:
+        """What its templates need: itself, what it shows, its address and the name of the value (`observation-R4`)."""
+        shown = {"node": self.node, "table": self.table, "chunk": self.chunk, "found": self.found}
+        return {"look": self, "here": here, "part": part, **shown}
+
+    def template(self, fragment: bool, target: str | None) -> str:
+        """What shows it: the page, the viewer that stands on a page, or only what the viewer fetches on.
+
+        `goes_on` says that the address asks for more children, rows or characters; a viewer has an id to be swapped by,
+        its inner places have none.
+        """
+        if not fragment:
+            return "benchmark/observation.html"
+        if target or not self.goes_on:
+            return "benchmark/_observation.html"
         return f"benchmark/_observation_{'found' if self.view == 'find' else self.view}.html"
+
+
+def plain_text(source: str) -> bytes:
+    """A stored value as the agent saw it, in UTF-8; what that cannot hold (a lone surrogate) comes out as an escape."""
+    return text.plain(text.parse(source)).encode("utf-8", "backslashreplace")
 
 
 def look(source: str, asked: Mapping[str, str]) -> Look | None:
@@ -268,7 +286,8 @@ def look(source: str, asked: Mapping[str, str]) -> Look | None:
     view = asked.get("view", "")
     view = view if view in views else "table" if tabular == "" else views[0]
     pointer, start, wanted = asked.get("at", ""), _count(asked.get("from", "")), asked.get("q", "").strip()
-    known = Look(view=view, views=views, characters=len(opened.plain), pointer=pointer, wanted=wanted)
+    goes_on = "at" in asked or "from" in asked
+    known = Look(view=view, views=views, characters=len(opened.plain), pointer=pointer, wanted=wanted, goes_on=goes_on)
     if wanted:
         return replace(known, view="find", found=find(opened.plain, wanted))
     value = opened.at(pointer)

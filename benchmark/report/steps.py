@@ -1,5 +1,6 @@
 """Steps as anybody may read them: what the agent thought, called and saw, and nothing that was found out about it since."""
 
+import re
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -16,6 +17,7 @@ from benchmark.report.arguments import Pairs
 # Rules that only repeat what the tool itself recorded; what a text was taken for since is not the agent's own view.
 RECORDED_STATUS = frozenset({"envelope", "E1"})
 
+STEP_PART = re.compile(r"(observation|arguments|thought|text)-([PR][1-9][0-9]{0,5})")
 OBSERVATION_LINES, OBSERVATION_CHARACTERS = 8, 800
 PROSE_CHARACTERS, PROSE_UNFOLDED = 4_000, 12_000
 COLUMNS = (
@@ -93,7 +95,9 @@ def shown_step(row: Step, prefix_count: int) -> ShownStep:
         error=StepError(row.error_type, row.error_message, row.error_rule) if row.error_rule else None,
     )
     seen = (row.head, row.characters) if row.observed else None  # type: ignore[attr-defined]
-    return _shown(step_number(row.index, prefix_count), row.index, value, seen, is_new=row.is_new)
+    return _shown(
+        step_number(row.index, prefix_count), row.index, value, seen, is_new=row.is_new and row.index >= prefix_count
+    )
 
 
 def shown_steps_of_record(
@@ -121,6 +125,25 @@ def step_index(number: str, prefix_count: int, step_count: int) -> int | None:
     if number[:1] == "R" and 1 <= place <= step_count:
         return prefix_count + place - 1
     return None
+
+
+def whole_of_step(rollout: Rollout, part: str) -> str | None:
+    """The whole of one part of a step as JSON source text: `observation-R4`, `arguments-P2`, `thought-R4`, `text-R1`.
+
+    Arguments that could not be parsed come as the text they were. None where there is no such step, or nothing there.
+    """
+    named = STEP_PART.fullmatch(part)
+    index = step_index(named[2], rollout.prefix_count, rollout.step_count) if named else None
+    if named is None or index is None:
+        return None
+    column = named[1]
+    step = Step.objects.filter(rollout=rollout, index=index).only(column, "arguments_raw").first()
+    if step is None:
+        return None
+    if column == "arguments" and step.arguments is None:
+        return None if step.arguments_raw is None else text.write(step.arguments_raw)
+    found: str | None = getattr(step, column)
+    return found if found is None or column in ("observation", "arguments") else text.write(found)
 
 
 def prose(source: str | None) -> LongText | None:

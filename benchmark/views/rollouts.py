@@ -11,16 +11,14 @@ from benchmark.actions import notes
 from benchmark.core import text
 from benchmark.forms.notes import DiagnosisForm, MechanismForm
 from benchmark.forms.rollouts import RolloutFilter
-from benchmark.models import Rollout, Step
+from benchmark.models import Rollout
 from benchmark.permissions import Right, SignedInRequest, requires
 from benchmark.report import rollouts as listing
 from benchmark.report.case import case_of_rollout, diagnosis_of, mechanism_of
-from benchmark.report.observation import look
-from benchmark.report.steps import step_index
+from benchmark.report.observation import look, plain_text
+from benchmark.report.steps import step_index, whole_of_step
 
-STEP_PARTS = {"observation": "observation", "arguments": "arguments", "thought": "thought", "message": "text"}
 CASE_PARTS = {"task": "task", "goal": "goal", "answer": "final_answer"}
-TEXTS = {"thought", "text", "task", "goal", "final_answer"}
 
 
 @requires(Right.READ)
@@ -61,28 +59,21 @@ def rollout(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @requires(Right.READ)
 @require_safe
-def step_part(request: SignedInRequest, pk: int, number: str, part: str) -> HttpResponse:
-    """The whole of a step's observation, arguments, thought or message, opened piece by piece."""
-    row = get_object_or_404(Rollout.objects.only("prefix_count", "step_count"), pk=pk)
-    index, column = step_index(number, row.prefix_count, row.step_count), STEP_PARTS.get(part)
-    if index is None or column is None:
+def whole(request: SignedInRequest, pk: int, part: str) -> HttpResponse:
+    """The whole of a long value, opened piece by piece: `task`, `goal`, `answer`, or a step's, `observation-R4`."""
+    columns = [CASE_PARTS[part]] if part in CASE_PARTS else []
+    row = get_object_or_404(Rollout.objects.only("prefix_count", "step_count", *columns), pk=pk)
+    source = text.write(getattr(row, columns[0])) if columns else whole_of_step(row, part)
+    if source is None or source == text.write(None):
         raise Http404
-    step = get_object_or_404(Step.objects.only(column, "arguments_raw"), rollout=row, index=index)
-    source = getattr(step, column)
-    if part == "arguments" and source is None and step.arguments_raw is not None:
-        source = text.write(step.arguments_raw)
-    return _opened(request, pk, number, part, column, source)
-
-
-@requires(Right.READ)
-@require_safe
-def case_part(request: SignedInRequest, pk: int, part: str) -> HttpResponse:
-    """The whole of a rollout's task, goal or final answer, where it is too long for the page."""
-    column = CASE_PARTS.get(part)
-    if column is None:
+    if request.GET.get("view") in ("raw", "download"):
+        return _raw(source, f"rollout-{pk}-{part}.txt", request.GET["view"])
+    seen = look(source, request.GET)
+    if seen is None:
         raise Http404
-    row = get_object_or_404(Rollout.objects.only(column), pk=pk)
-    return _opened(request, pk, "", part, column, getattr(row, column))
+    back = f"{reverse('benchmark:rollout', args=[pk])}#{part.rpartition('-')[2]}"
+    context = {**seen.context(request.path, part), "back": back, "can_copy": True}
+    return render(request, seen.template(bool(request.htmx), request.htmx.target), context)
 
 
 @requires(Right.RESEARCH)
@@ -142,34 +133,8 @@ def _written(request: SignedInRequest, noun: str, place: str, context: dict[str,
     )
 
 
-def _opened(request: SignedInRequest, pk: int, number: str, part: str, column: str, source: str | None) -> HttpResponse:
-    """One long value: raw, or one look into it as a viewer, as one part of a viewer, or as a page."""
-    if source is None:
-        raise Http404
-    source = text.write(source) if column in TEXTS else source
-    if request.GET.get("view") in ("raw", "download"):
-        return _raw(source, f"rollout-{pk}-{number}{number and '-'}{part}.txt", request.GET["view"])
-    seen = look(source, request.GET)
-    if seen is None:
-        raise Http404
-    context = {
-        "look": seen,
-        "here": request.path,
-        "number": number or part,
-        "back": f"{reverse('benchmark:rollout', args=[pk])}#{number}",
-        "title": f"{part.title()} of {number}" if number else part.title(),
-    }
-    context |= {"node": seen.node, "table": seen.table, "chunk": seen.chunk, "found": seen.found}
-    if not request.htmx:
-        return render(request, "benchmark/observation.html", context)
-    is_part = not request.htmx.target and ("at" in request.GET or "from" in request.GET)
-    return render(request, seen.part if is_part else "benchmark/_observation.html", context)
-
-
 def _raw(source: str, name: str, view: str) -> HttpResponse:
-    """A value as plain text, as the agent saw it; what UTF-8 cannot hold comes out as an escape."""
-    plain = text.plain(text.parse(source)).encode("utf-8", "backslashreplace")
-    response = HttpResponse(plain, content_type="text/plain; charset=utf-8")
+    response = HttpResponse(plain_text(source), content_type="text/plain; charset=utf-8")
     response.headers["Content-Disposition"] = f'{"attachment" if view == "download" else "inline"}; filename="{name}"'
     return response
 

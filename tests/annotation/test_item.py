@@ -277,12 +277,19 @@ def test_a_long_observation_is_fetched_in_pieces(client: Client, place: Assignme
     )
     page = client.get(url).content.decode()
     assert len(page) < 60_000
-    left = int(re.search(r"whole/observation-R1/\?left=(\d+)", page)[1])
-    piece = client.get(f"{url}whole/observation-R1/?left={left}", headers={"HX-Request": "true"}).content.decode()
-    assert "line 8\n" in piece
-    assert "line 7\n" not in piece
-    assert "line 1999\n" in client.get(f"{url}whole/observation-R1/?start=0").content.decode()
-    for part in ("observation-R99/", "observation-X1/", "labels/", "reference-9/", "observation-R1/?start=-1"):
+    assert f'hx-get="{url}whole/observation-R1/"' in page
+    viewer = client.get(f"{url}whole/observation-R1/", headers={"HX-Request": "true"}).content.decode()
+    assert "line 1999\n" in viewer
+    assert len(viewer) < 30_000
+    further = re.search(r'hx-get="([^"]+from=20000)"', viewer)[1].replace("&amp;", "&")
+    piece = client.get(further, headers={"HX-Request": "true"}).content.decode()
+    assert piece.startswith("<pre")
+    assert "line 3000\n" in piece
+    assert "line 1000\n" not in piece
+    raw = client.get(f"{url}whole/observation-R1/?view=raw")
+    assert raw.content.decode() == long
+    assert raw.headers["Content-Disposition"] == 'inline; filename="observation-R1.txt"'
+    for part in ("observation-R99/", "observation-X1/", "labels/", "reference-9/", "observation-R1/?at=/0"):
         assert client.get(f"{url}whole/{part}").status_code == 404
 
 

@@ -47,7 +47,6 @@ GET  rollouts/                                            L N K K K F
 GET  rollouts/<int:pk>/                                   L N K K K F   {rollout}
 POST rollouts/<int:pk>/mechanism/                         L N F K K F   {rollout}
 POST rollouts/<int:pk>/steps/<slug:number>/diagnosis/     L N F K K F   {rollout} R1
-GET  rollouts/<int:pk>/steps/<slug:number>/<slug:part>/   L N K K K F   {rollout} R1 observation
 GET  rollouts/<int:pk>/whole/<slug:part>/                 L N K K K F   {rollout} task
 GET  people/                                              L N F F K F
 GET  people/new/                                          L N F F K F

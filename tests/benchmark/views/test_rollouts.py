@@ -16,7 +16,7 @@ Imported = Callable[..., list[Rollout]]
 SignedIn = Callable[..., Client]
 HTMX = {"HX-Request": "true"}
 
-PAGES = ["/rollouts/", "/rollouts/{pk}/", "/rollouts/{pk}/steps/R1/observation/", "/rollouts/{pk}/whole/answer/"]
+PAGES = ["/rollouts/", "/rollouts/{pk}/", "/rollouts/{pk}/whole/observation-R1/", "/rollouts/{pk}/whole/answer/"]
 WRITING = ["/rollouts/{pk}/steps/R1/diagnosis/", "/rollouts/{pk}/mechanism/"]
 
 
@@ -37,7 +37,7 @@ def test_an_author_reads_but_does_not_write(imported: Imported, signed_in: Signe
 def test_a_part_asked_for_after_the_session_ended_sends_the_page_to_sign_in(imported: Imported) -> None:
     pk = imported(silent_case())[0].pk
     headers = {**HTMX, "HX-Current-URL": f"http://testserver/rollouts/{pk}/"}
-    answer = Client().get(f"/rollouts/{pk}/steps/R1/observation/", headers=headers)
+    answer = Client().get(f"/rollouts/{pk}/whole/observation-R1/", headers=headers)
     assert answer.headers["HX-Redirect"] == f"/accounts/login/?next=/rollouts/{pk}/"
     assert answer.content == b""
 
@@ -58,9 +58,9 @@ def test_foreign_text_never_becomes_markup(imported: Imported, signed_in: Signed
     for path in (
         "/rollouts/",
         f"/rollouts/{rollout.pk}/",
-        f"/rollouts/{rollout.pk}/steps/R1/observation/",
-        f"/rollouts/{rollout.pk}/steps/R1/arguments/?view=tree",
-        f"/rollouts/{rollout.pk}/steps/R1/observation/?q=script",
+        f"/rollouts/{rollout.pk}/whole/observation-R1/",
+        f"/rollouts/{rollout.pk}/whole/arguments-R1/?view=tree",
+        f"/rollouts/{rollout.pk}/whole/observation-R1/?q=script",
     ):
         body = client.get(path).content.decode()
         assert "alert(1)" in body
@@ -75,24 +75,24 @@ def test_the_raw_value_comes_as_plain_text_exactly_as_the_agent_saw_it(imported:
         record("raw", [call("A", {}, "<b>\x00中😀\n"), call("B", {}, {"n": [1, "中"]}), call("C", {}, "\ud800")])
     )[0].pk
     client = signed_in("researcher")
-    answer = client.get(f"/rollouts/{pk}/steps/R1/observation/?view=raw")
+    answer = client.get(f"/rollouts/{pk}/whole/observation-R1/?view=raw")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.content.decode() == "<b>\x00中😀\n"
-    assert client.get(f"/rollouts/{pk}/steps/R2/observation/?view=raw").content.decode() == '{"n":[1,"中"]}'
-    assert client.get(f"/rollouts/{pk}/steps/R3/observation/?view=download").content.decode() == "\\ud800"
+    assert client.get(f"/rollouts/{pk}/whole/observation-R2/?view=raw").content.decode() == '{"n":[1,"中"]}'
+    assert client.get(f"/rollouts/{pk}/whole/observation-R3/?view=download").content.decode() == "\\ud800"
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        "steps/R9/observation/",
-        "steps/P1/observation/",
-        "steps/R1/extra/",
+        "whole/observation-R9/",
+        "whole/observation-P1/",
+        "whole/extra-R1/",
         "whole/labels/",
         "whole/goal2/",
-        "steps/R1/observation/?at=/nowhere",
-        "steps/R2/observation/",
+        "whole/observation-R1/?at=/nowhere",
+        "whole/observation-R2/",
     ],
 )
 def test_what_is_not_there_is_not_found(imported: Imported, signed_in: SignedIn, path: str) -> None:
@@ -104,19 +104,19 @@ def test_what_is_not_there_is_not_found(imported: Imported, signed_in: SignedIn,
 def test_a_long_observation_opens_as_page_as_viewer_and_part_by_part(imported: Imported, signed_in: SignedIn) -> None:
     rows = [{"id": number} for number in range(120)]
     pk, client = imported(record("rows", [call("A", {}, {"rows": rows})]))[0].pk, signed_in("researcher")
-    where = f"/rollouts/{pk}/steps/R1/observation/"
+    where = f"/rollouts/{pk}/whole/observation-R1/"
     assert "<html" in client.get(where).content.decode()
     viewer = client.get(where, headers=HTMX).content.decode()
-    assert viewer.lstrip().startswith('<div class="viewer" id="observation-R1"')
+    assert viewer.lstrip().startswith('<div class="viewer" id="viewer-observation-R1"')
     more = client.get(f"{where}?view=table&at=/rows&from=50", headers=HTMX).content.decode()
     assert more.startswith("<tr>")
     assert "100 of 120 rows" in more
     branch = client.get(f"{where}?view=tree&at=/rows/7", headers=HTMX).content.decode()
     assert branch.startswith("<li>")
     as_table = client.get(
-        f"{where}?view=table&at=/rows", headers={**HTMX, "HX-Target": "observation-R1"}
+        f"{where}?view=table&at=/rows", headers={**HTMX, "HX-Target": "viewer-observation-R1"}
     ).content.decode()
-    assert 'id="observation-R1"' in as_table
+    assert 'id="viewer-observation-R1"' in as_table
 
 
 def test_every_step_has_its_permalink_and_its_evidence_points_at_it(imported: Imported, signed_in: SignedIn) -> None:
@@ -132,7 +132,7 @@ def test_every_step_has_its_permalink_and_its_evidence_points_at_it(imported: Im
 
 def test_nothing_on_a_page_is_inline_script_or_style(imported: Imported, signed_in: SignedIn) -> None:
     pk, client = imported(silent_case())[0].pk, signed_in("researcher")
-    for path in ("/overview/", "/rollouts/", f"/rollouts/{pk}/", f"/rollouts/{pk}/steps/R1/observation/", "/nowhere/"):
+    for path in ("/overview/", "/rollouts/", f"/rollouts/{pk}/", f"/rollouts/{pk}/whole/observation-R1/", "/nowhere/"):
         body = client.get(path).content.decode()
         assert not re.search(r"<script(?![^>]*\bsrc=)", body)
         assert not re.search(r"<style|\sstyle=|\son[a-z]+=", body)
