@@ -167,6 +167,8 @@ def _written(value: Any, encoder: json.JSONEncoder) -> str:
 
 
 def _is_unicode(text: str) -> bool:
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -190,7 +190,8 @@ def _label_columns(labels: Labels) -> dict[str, Any]:
 
 def _step_row(index: int, step: StepValue, is_new: bool) -> StepRow:
     has_observation = step.observation is not ABSENT
-    seen = text.plain(step.observation) if has_observation else ""
+    written = text.write(step.observation) if has_observation else None
+    seen = step.observation if isinstance(step.observation, str) else written or ""
     error = step.error or NO_ERROR
     return (
         index,
@@ -201,7 +202,7 @@ def _step_row(index: int, step: StepValue, is_new: bool) -> StepRow:
         foreign(step.tool or ""),
         _written(step.arguments),
         foreign(step.arguments_raw),
-        text.write(step.observation) if has_observation else None,
+        written,
         foreign(seen[:HEAD_CHARACTERS]),
         len(seen),
         is_new,

@@ -227,6 +227,13 @@ def _by_start(anchors: Iterable[str]) -> dict[str, tuple[tuple[str, str], ...]]:
     return {start: tuple(pairs) for start, pairs in found.items()}
 
 
+def _by_character(anchors: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for anchor in sorted(anchors):
+        found.setdefault(anchor[0], []).append(anchor)
+    return found
+
+
 def _present(said: str) -> set[str]:
     """The anchors that may occur in a lower-case text: each has one word that some word of the text begins with."""
     words = set(_WORD.findall(said))
@@ -234,7 +241,8 @@ def _present(said: str) -> set[str]:
         anchor for word in words for start, anchor in _ENGLISH_ANCHORS.get(word[:_START], ()) if word.startswith(start)
     }
     if _CJK.search(said):
-        found.update(anchor for anchor in _CHINESE_ANCHORS if anchor in said)
+        starts = _CHINESE_ANCHORS.keys() & set(said)
+        found.update(anchor for start in starts for anchor in _CHINESE_ANCHORS[start] if anchor in said)
     return found
 
 
@@ -243,5 +251,5 @@ _REACH = 160
 _SEEN = 400
 _WORD = re.compile(r"[a-z0-9]+")
 _ANCHORS = {anchor for pattern in _ALWAYS + _AFTER_FAILURE for anchor in pattern.anchors}
-_CHINESE_ANCHORS = tuple(sorted(anchor for anchor in _ANCHORS if _CJK.search(anchor)))
-_ENGLISH_ANCHORS = _by_start(_ANCHORS.difference(_CHINESE_ANCHORS))
+_CHINESE_ANCHORS = _by_character(anchor for anchor in _ANCHORS if _CJK.search(anchor))
+_ENGLISH_ANCHORS = _by_start(anchor for anchor in _ANCHORS if not _CJK.search(anchor))
