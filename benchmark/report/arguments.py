@@ -8,6 +8,7 @@ from benchmark.core import text
 
 VALUE_SHOWN = 240
 PAIRS_SHOWN = 24
+LINE_SHOWN = 60
 WHOLE_SHOWN = 4_000
 _READS_AS_JSON = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?|true|false|null")
 
@@ -25,6 +26,14 @@ def pairs(arguments: Any) -> Pairs:
     if not isinstance(arguments, dict):
         return (("", shown_value(arguments)),)
     return tuple((text.shown(key), shown_value(arguments[key])) for key in list(arguments)[:PAIRS_SHOWN])
+
+
+def is_short(arguments: Any, line: Pairs) -> bool:
+    """Whether the line says all there is and fits a screen: under 60 characters and no value inside a value."""
+    if isinstance(arguments, dict):
+        flat = not any(isinstance(value, dict | list) for value in arguments.values())
+        return flat and sum(len(key) + len(value) + 2 for key, value in line) <= LINE_SHOWN
+    return not isinstance(arguments, list) and len(text.plain(arguments)) <= LINE_SHOWN
 
 
 def shown_value(value: Any) -> str:

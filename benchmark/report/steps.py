@@ -191,6 +191,8 @@ def _arguments(step: StepValue) -> tuple[Pairs, str | None, int]:
     line = arguments.pairs(given)
     if not given:
         return line, None, 0
+    if arguments.is_short(given, line):
+        return line, None, 0
     length = len(text.plain(given))
     if length > arguments.WHOLE_SHOWN:
         return line, None, length
