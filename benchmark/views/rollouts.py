@@ -114,6 +114,7 @@ def _place(request: SignedInRequest, pk: int) -> dict[str, Any]:
         "pk": pk,
         "back": back,
         "steps": f"{back}steps/",
+        "whole": f"{back}whole/",
         "may_write": request.user.has_perm(Right.RESEARCH.permission),
     }
 

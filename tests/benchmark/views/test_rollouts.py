@@ -105,6 +105,7 @@ def test_a_long_observation_opens_as_page_as_viewer_and_part_by_part(imported: I
     rows = [{"id": number} for number in range(120)]
     pk, client = imported(record("rows", [call("A", {}, {"rows": rows})]))[0].pk, signed_in("researcher")
     where = f"/rollouts/{pk}/whole/observation-R1/"
+    assert f'hx-get="{where}"' in client.get(f"/rollouts/{pk}/").content.decode()
     assert "<html" in client.get(where).content.decode()
     viewer = client.get(where, headers=HTMX).content.decode()
     assert viewer.lstrip().startswith('<div class="viewer" id="viewer-observation-R1"')
