@@ -10,7 +10,7 @@ from django.test import Client
 from playwright.sync_api import Browser, Page, expect
 
 from benchmark.models import DiagnosisEdit, Rollout
-from tests.benchmark.records import call, imported, record, silent_case  # noqa: F401
+from tests.benchmark.records import call, record, silent_case
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -65,7 +65,7 @@ def page(live_server: Any, signed_in: Callable[..., Client], browser: Browser) -
 Imported = Callable[..., list[Rollout]]
 
 
-def test_a_permalink_shows_and_focuses_its_step_and_j_goes_on(page: Page, imported: Imported) -> None:  # noqa: F811
+def test_a_permalink_shows_and_focuses_its_step_and_j_goes_on(page: Page, imported: Imported) -> None:
     rollout = imported(record("many", [call("Look", {"n": n}, {"n": n}, "Look.") for n in range(60)]))[0]
     page.goto(f"/rollouts/{rollout.pk}/#R50")
     expect(page.locator("#R50")).to_be_focused()
@@ -76,7 +76,7 @@ def test_a_permalink_shows_and_focuses_its_step_and_j_goes_on(page: Page, import
     expect(page.locator("#R50")).to_be_focused()
 
 
-def test_five_megabytes_open_without_freezing_the_page(page: Page, imported: Imported) -> None:  # noqa: F811
+def test_five_megabytes_open_without_freezing_the_page(page: Page, imported: Imported) -> None:
     rollout = imported(record("big", [call("Fetch", {}, {"data": {"rows": ROWS}}, "Fetch.")]))[0]
     page.goto(f"/rollouts/{rollout.pk}/")
     page.evaluate(LONGEST_TASK)
@@ -93,7 +93,7 @@ def test_five_megabytes_open_without_freezing_the_page(page: Page, imported: Imp
     assert page.evaluate("window.longest") < FREEZE_MS
 
 
-def test_a_diagnosis_is_edited_in_place_and_the_change_is_told(page: Page, imported: Imported) -> None:  # noqa: F811
+def test_a_diagnosis_is_edited_in_place_and_the_change_is_told(page: Page, imported: Imported) -> None:
     rollout = imported(silent_case())[0]
     page.goto(f"/rollouts/{rollout.pk}/")
     page.locator("#R1").hover()
@@ -128,7 +128,7 @@ def test_no_screen_scrolls_sideways_or_has_faint_or_tiny_text(
     imported: Imported,
     scheme: str,
     width: int,
-    tmp_path: Path,  # noqa: F811
+    tmp_path: Path,
 ) -> None:
     wide = record(
         "wide",
