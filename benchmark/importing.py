@@ -1,30 +1,26 @@
-"""Carries out an import: records of a file become rollouts with their labels, a chunk at a time.
+"""Carries out an import: records of a file become rollouts with their labels, a piece at a time.
 
-Other people's submits must not wait for a long file, so a chunk is one short transaction. Until the last chunk is in, the
+Other people's submits must not wait for a long file, so a piece is one short transaction. Until the last piece is in, the
 rollouts of a batch have the status `running` and are in no list; a failure or a cancel takes them away again.
 """
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from benchmark.core.formats import personal, reading
-from benchmark.core.formats.personal import Finding
-from benchmark.core.formats.reading import Record, Refused
+from benchmark.core.formats import preparing, reading
+from benchmark.core.formats.columns import STEP_COLUMNS, Columns
+from benchmark.core.formats.preparing import PIECE_RECORDS, Prepared, Wish
+from benchmark.core.formats.reading import Refused
 from benchmark.core.formats.sniff import recognise
-from benchmark.core.labelling import diagnoses, measures
-from benchmark.core.trajectory import Model
-from benchmark.core.trajectory import Rollout as Value
 from benchmark.models import AgentModel, ImportBatch, Judgment, Rollout, Step, Unit
-from benchmark.models.records import STEP_COLUMNS, Rows, rows_of, unit_row
 
-CHUNK = 40
 REPORTED = 200
 SAMPLES = 20
 TRIES = 3
@@ -45,8 +41,6 @@ WRITTEN = (
 )
 
 Progress = Callable[[ImportBatch], None]
-Readable = tuple[Record, Value]
-Prepared = tuple[Unit | None, Rows, list[Finding]]
 
 
 class ImportStopped(Exception):
@@ -67,9 +61,9 @@ class Tally:
     warnings: int = 0
     warning_list: list[dict[str, str]] = field(default_factory=list)
 
-    def note(self, record: Record) -> None:
+    def note(self, record: Prepared) -> None:
         """Count a record's skip and warnings, with the place where they stand."""
-        self.without_model += record.rollout is not None and record.rollout.model is None
+        self.without_model += not record.has_model
         if record.skipped:
             self.skipped += 1
             _append(self.skipped_list, record.locator, record.skipped)
@@ -77,9 +71,9 @@ class Tally:
             self.warnings += 1
             _append(self.warning_list, record.locator, warning)
 
-    def find(self, record: Record, findings: Iterable[Finding]) -> None:
+    def find(self, record: Prepared) -> None:
         """Count keys and personal data in a record, and keep the first samples: they give no value away."""
-        for finding in findings:
+        for finding in record.findings:
             self.findings[finding.kind] += finding.count
             if len(self.samples) < SAMPLES:
                 where = f"{record.locator}, {', '.join(finding.where)}"
@@ -117,14 +111,15 @@ def scan(batch: ImportBatch, stream: BinaryIO, on_progress: Progress) -> None:
     tally = Tally()
     try:
         batch.sha256 = _digest(stream)
-        for chunk in _chunks(reading.open_records(stream, batch.file_name, batch.format)):
-            _look(batch, stream, tally, on_progress)
-            readable = _readable(chunk, tally)
-            for record, rollout in readable:
-                tally.find(record, personal.scan(rollout))
-            known = _known(record.sha256 for record, _ in readable)
-            tally.known += len(known)
-            tally.read += len(readable) - len(known)
+        with closing(preparing.looked_at(stream, batch.file_name, batch.format, size=batch.size)) as pieces:
+            for piece in pieces:
+                _look(batch, stream, tally, on_progress)
+                readable = _readable(piece, tally)
+                for record in readable:
+                    tally.find(record)
+                known = _known(record.sha256 for record in readable)
+                tally.known += len(known)
+                tally.read += len(readable) - len(known)
     except ImportStopped:
         batch.status = ImportBatch.Status.CANCELLED
     except Refused as refusal:
@@ -145,9 +140,11 @@ def carry_out(batch: ImportBatch, stream: BinaryIO, on_progress: Progress) -> No
     batch.status = ImportBatch.Status.RUNNING
     try:
         batch.sha256 = batch.sha256 or _digest(stream)
-        for chunk in _chunks(reading.open_records(stream, batch.file_name, batch.format)):
-            _look(batch, stream, tally, on_progress)
-            _import_chunk(batch, _readable(chunk, tally), tally)
+        wish = Wish(masked=batch.masked, model_name=batch.model_name)
+        with closing(preparing.prepared(stream, batch.file_name, batch.format, size=batch.size, wish=wish)) as pieces:
+            for piece in pieces:
+                _look(batch, stream, tally, on_progress)
+                _import_piece(batch, _readable(piece, tally), tally)
     except ImportStopped:
         batch.status = ImportBatch.Status.CANCELLED
     except Refused as refusal:
@@ -193,7 +190,7 @@ def import_upload(batch_id: int) -> None:
 def withdraw(batch: ImportBatch) -> None:
     """Take away what an unfinished import has written so far."""
     arriving = batch.rollouts.filter(status=Rollout.Status.RUNNING).order_by("pk")
-    while keys := list(arriving.values_list("pk", flat=True)[:CHUNK]):
+    while keys := list(arriving.values_list("pk", flat=True)[:PIECE_RECORDS]):
         with transaction.atomic():
             Rollout.objects.filter(pk__in=keys).delete()
 
@@ -222,14 +219,8 @@ def _digest(stream: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def _chunks(records: Iterable[Record]) -> Iterator[list[Record]]:
-    iterator = iter(records)
-    while chunk := list(islice(iterator, CHUNK)):
-        yield chunk
-
-
 def _look(batch: ImportBatch, stream: BinaryIO, tally: Tally, on_progress: Progress) -> None:
-    """Between chunks: has somebody cancelled? If not, say how far it is."""
+    """Between pieces: has somebody cancelled? If not, say how far it is."""
     if ImportBatch.objects.filter(pk=batch.pk, cancel_asked=True).exists():
         raise ImportStopped
     batch.bytes_done, batch.heartbeat = stream.tell(), timezone.now()
@@ -238,10 +229,10 @@ def _look(batch: ImportBatch, stream: BinaryIO, tally: Tally, on_progress: Progr
     on_progress(batch)
 
 
-def _readable(chunk: list[Record], tally: Tally) -> list[Readable]:
-    for record in chunk:
+def _readable(piece: list[Prepared], tally: Tally) -> list[Prepared]:
+    for record in piece:
         tally.note(record)
-    return [(record, record.rollout) for record in chunk if record.rollout is not None]
+    return [record for record in piece if record.skipped is None]
 
 
 def _refuse(batch: ImportBatch, refusal: Refused) -> None:
@@ -261,52 +252,45 @@ def _known(digests: Iterable[str]) -> set[str]:
     return set(wanted.values_list("record_sha256", flat=True))
 
 
-def _import_chunk(batch: ImportBatch, records: list[Readable], tally: Tally) -> None:
+def _import_piece(batch: ImportBatch, records: list[Prepared], tally: Tally) -> None:
     for attempt in range(TRIES):
-        known = _known(record.sha256 for record, _ in records)
-        fresh: dict[str, Readable] = {}
-        for record, rollout in records:
+        known = _known(record.sha256 for record in records)
+        fresh: dict[str, Prepared] = {}
+        for record in records:
             if record.sha256 not in known:
-                fresh.setdefault(record.sha256, (record, rollout))
-        prepared = [_prepared(batch, record, rollout) for record, rollout in fresh.values()]
+                fresh.setdefault(record.sha256, record)
         try:
-            _write(batch, prepared)
+            _write(batch, [record.columns for record in fresh.values() if record.columns])
             break
         except IntegrityError:
             if attempt == TRIES - 1:
                 raise
     tally.read += len(fresh)
     tally.known += len(records) - len(fresh)
-    for (record, _), (_, _, findings) in zip(fresh.values(), prepared, strict=True):
-        tally.find(record, findings)
-
-
-def _prepared(batch: ImportBatch, record: Record, rollout: Value) -> Prepared:
-    findings = personal.scan(rollout)
-    if batch.masked and findings:
-        rollout = personal.mask(rollout)
-    rollout = reading.with_model(rollout, batch.model_name)
-    labels, told = diagnoses.label_and_read(rollout)
-    is_new = diagnoses.new_observations((*rollout.prefix, *rollout.steps), first=len(rollout.prefix))
-    rows = rows_of(replace(rollout, labels=labels), is_new=is_new, reading=told.to_json())
-    rows.rollout.record_sha256, rows.rollout.locator = record.sha256, record.locator
-    rows.rollout.batch, rows.rollout.status = batch, Rollout.Status.RUNNING
-    rows.rollout.noticed_rule, rows.rollout.warnings = measures.NOTICED_RULE, list(record.warnings)
-    rows.rollout.model = _model(rollout.model)
-    return (unit_row(rollout.unit) if rollout.unit else None), rows, findings
+    for record in fresh.values():
+        tally.find(record)
 
 
 @transaction.atomic
-def _write(batch: ImportBatch, prepared: list[Prepared]) -> None:
-    units = _saved_units([unit for unit, _, _ in prepared if unit])
-    for unit, rows, _ in prepared:
-        rows.rollout.unit = units[unit.digest] if unit else None
-    Rollout.objects.bulk_create([rows.rollout for _, rows, _ in prepared])
-    for _, rows, _ in prepared:
-        for judgment in rows.judgments:
-            judgment.rollout = rows.rollout
-    Judgment.objects.bulk_create(judgment for _, rows, _ in prepared for judgment in rows.judgments)
-    _insert_steps((rows.rollout.pk, *step) for _, rows, _ in prepared for step in rows.steps)
+def _write(batch: ImportBatch, records: list[Columns]) -> None:
+    units = _saved_units([record.unit for record in records if record.unit])
+    rollouts = [
+        Rollout(
+            **record.rollout,
+            origin=Rollout.Origin.IMPORT,
+            status=Rollout.Status.RUNNING,
+            batch=batch,
+            unit=units[record.unit["digest"]] if record.unit else None,
+            model=_model(*record.model) if record.model else None,
+        )
+        for record in records
+    ]
+    Rollout.objects.bulk_create(rollouts)
+    tied = list(zip(rollouts, records, strict=True))
+    Judgment.objects.bulk_create(
+        Judgment(rollout=rollout, **judgment) for rollout, record in tied for judgment in record.judgments
+    )
+    _insert_steps((rollout.pk, *step) for rollout, record in tied for step in record.steps)
 
 
 def _insert_steps(steps: Iterable[tuple[Any, ...]]) -> None:
@@ -317,14 +301,11 @@ def _insert_steps(steps: Iterable[tuple[Any, ...]]) -> None:
         cursor.executemany(f"INSERT INTO {quote(Step._meta.db_table)} ({columns}) VALUES ({values})", list(steps))
 
 
-def _saved_units(units: list[Unit]) -> dict[str, Unit]:
-    Unit.objects.bulk_create({unit.digest: unit for unit in units}.values(), ignore_conflicts=True)
-    return {
-        unit.digest: unit for unit in Unit.objects.filter(digest__in=[unit.digest for unit in units]).defer("record")
-    }
+def _saved_units(columns: list[dict[str, Any]]) -> dict[str, Unit]:
+    units = {unit["digest"]: Unit(**unit) for unit in columns}
+    Unit.objects.bulk_create(units.values(), ignore_conflicts=True)
+    return {unit.digest: unit for unit in Unit.objects.filter(digest__in=units.keys()).defer("record")}
 
 
-def _model(model: Model | None) -> AgentModel | None:
-    if model is None:
-        return None
-    return AgentModel.objects.get_or_create(name=model.name[:200], defaults={"kind": model.kind.value})[0]
+def _model(name: str, kind: str) -> AgentModel:
+    return AgentModel.objects.get_or_create(name=name, defaults={"kind": kind})[0]

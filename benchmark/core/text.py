@@ -86,6 +86,11 @@ def write(value: Any) -> str:
     return _written(value, _ENCODER)
 
 
+def literal(value: str | None) -> str | None:
+    """How a column holds a foreign string: as a JSON literal; an empty string stays empty, so that defaults read as usual."""
+    return write(value) if value else value
+
+
 def canonical(value: Any) -> str:
     """Write a value with sorted keys; two values with the same canonical text are the same record."""
     return _written(value, _SORTING_ENCODER)

@@ -7,11 +7,6 @@ from django.db import models
 from benchmark.core import text
 
 
-def foreign(value: str | None) -> str | None:
-    """How a ForeignText column holds a string: as a JSON literal; an empty string stays empty, so that defaults read as usual."""
-    return text.write(value) if value else value
-
-
 class ForeignText(models.TextField):
     """A string of any content, NUL and lone surrogates included, kept as a JSON string literal."""
 
@@ -21,7 +16,7 @@ class ForeignText(models.TextField):
 
     def get_prep_value(self, value: Any) -> str | None:
         """The string as the column holds it."""
-        return foreign(value)
+        return text.literal(value)
 
 
 class ForeignJson(models.TextField):

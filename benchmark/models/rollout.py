@@ -11,8 +11,6 @@ from benchmark.models.fields import ForeignJson, ForeignText
 from benchmark.models.imports import ImportBatch
 from benchmark.models.unit import Unit
 
-HEAD_CHARACTERS = 1_000
-
 
 def _choices(words: type[StrEnum]) -> list[tuple[str, str]]:
     return [(word.value, word.value) for word in words]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from benchmark.core import text
+from benchmark.core.formats.columns import HEAD_CHARACTERS
 from benchmark.core.trajectory import ABSENT, Actor, Kind, StepError
 from benchmark.core.trajectory import Rollout as RolloutValue
 from benchmark.core.trajectory import Step as StepValue
 from benchmark.models import Rollout, Step
-from benchmark.models.rollout import HEAD_CHARACTERS
 from benchmark.report import arguments
 from benchmark.report.arguments import Pairs
 

@@ -32,7 +32,7 @@ WORDS = [
     "会员",
     "优惠",
 ]
-BYTES_AN_ITEM = 130
+BYTES_AN_ITEM = 168
 
 
 def records(count: int, *, seed: int = 1, smallest: int = 30_000, largest: int = 100_000) -> Iterator[dict[str, Any]]:

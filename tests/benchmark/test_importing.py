@@ -10,11 +10,14 @@ import pytest
 
 from benchmark import importing
 from benchmark.actions.imports import import_now
+from benchmark.core.formats import parallel
+from benchmark.core.formats.preparing import PIECE_RECORDS
 from benchmark.models import AgentModel, ImportBatch, Judgment, Rollout, Step, Unit
 from benchmark.report.export import rollout_lines
 
 pytestmark = pytest.mark.django_db
 
+STEP_VALUES = ("kind", "actor", "tool", "arguments", "observation", "head", "characters", "is_new", "text")
 DEMO = Path(__file__).parents[2] / "fixtures" / "sources" / "demo"
 
 
@@ -73,9 +76,34 @@ def test_the_same_record_twice_makes_nothing_twice_and_says_so(bring: Callable[.
 
 
 def test_records_stay_in_the_order_of_their_file(bring: Callable[..., ImportBatch]) -> None:
-    batch = bring([chat(number) for number in range(importing.CHUNK + 5)])
+    batch = bring([chat(number) for number in range(PIECE_RECORDS + 5)])
     tasks = list(batch.rollouts.order_by("pk").values_list("task", flat=True))
-    assert [task.split("#W")[1].split(" ")[0] for task in tasks] == [str(n) for n in range(importing.CHUNK + 5)]
+    assert [task.split("#W")[1].split(" ")[0] for task in tasks] == [str(n) for n in range(PIECE_RECORDS + 5)]
+
+
+def test_a_long_file_read_by_several_processes_gives_the_same_rows(
+    bring: Callable[..., ImportBatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = [chat(number, email="someone@example.org" * (number % 3 == 0)) for number in range(90)]
+    first = bring(records, masked=True)
+    alone = _written(first)
+    Rollout.objects.all().delete()
+    monkeypatch.setattr(parallel, "processes_for", lambda size: 2)
+    batch = bring(records, masked=True)
+    assert _written(batch) == alone
+    assert (batch.read, batch.findings) == (90, first.findings)
+    assert batch.findings["email"] >= 30
+
+
+def _written(batch: ImportBatch) -> list[Any]:
+    rollouts = batch.rollouts.order_by("pk")
+    return [
+        list(
+            rollouts.values_list("record_id", "locator", "record_sha256", "task", "labels", "reading", "matched_group")
+        ),
+        list(Step.objects.filter(rollout__in=rollouts).order_by("rollout", "index").values_list("index", *STEP_VALUES)),
+        list(Judgment.objects.filter(rollout__in=rollouts).order_by("rollout").values_list("judge", "label")),
+    ]
 
 
 def test_a_file_that_breaks_off_leaves_the_readable_records_and_names_the_rest(
@@ -107,22 +135,22 @@ def test_an_import_that_fails_half_way_leaves_nothing_behind(
     written = importing._write
     calls = []
 
-    def break_at_the_second_chunk(*args: Any) -> None:
+    def break_at_the_second_piece(*args: Any) -> None:
         calls.append(args)
         if len(calls) == 2:
             raise OSError("No space left on device")
         written(*args)
 
-    monkeypatch.setattr(importing, "_write", break_at_the_second_chunk)
+    monkeypatch.setattr(importing, "_write", break_at_the_second_piece)
     with pytest.raises(OSError, match="No space left"):
-        bring([chat(number) for number in range(importing.CHUNK + 1)])
+        bring([chat(number) for number in range(PIECE_RECORDS + 1)])
     batch = ImportBatch.objects.get()
     assert (batch.status, Rollout.objects.count(), Step.objects.count()) == ("failed", 0, 0)
     assert "No space left on device" in batch.why
 
 
 def test_a_cancelled_import_leaves_nothing_behind(bring: Callable[..., ImportBatch]) -> None:
-    stream = io.BytesIO(json.dumps([chat(number) for number in range(importing.CHUNK + 1)]).encode())
+    stream = io.BytesIO(json.dumps([chat(number) for number in range(PIECE_RECORDS + 1)]).encode())
     batch = ImportBatch.objects.create(file_name="file.json", status="running", format="chat")
 
     def cancel(batch: ImportBatch) -> None:
@@ -136,23 +164,23 @@ def test_a_cancelled_import_leaves_nothing_behind(bring: Callable[..., ImportBat
 def test_an_import_taken_up_again_after_its_worker_died_counts_every_record_once(
     bring: Callable[..., ImportBatch],
 ) -> None:
-    stream = io.BytesIO(json.dumps([chat(number) for number in range(importing.CHUNK + 1)]).encode())
+    stream = io.BytesIO(json.dumps([chat(number) for number in range(PIECE_RECORDS + 1)]).encode())
     batch = ImportBatch.objects.create(file_name="file.json", status="running", format="chat")
 
     class Killed(BaseException):
         pass
 
-    def die_at_the_second_chunk(batch: ImportBatch) -> None:
+    def die_at_the_second_piece(batch: ImportBatch) -> None:
         if batch.read:
             raise Killed
 
     with pytest.raises(Killed):
-        importing.carry_out(batch, stream, die_at_the_second_chunk)
-    assert Rollout.objects.filter(status="running").count() == importing.CHUNK
+        importing.carry_out(batch, stream, die_at_the_second_piece)
+    assert Rollout.objects.filter(status="running").count() == PIECE_RECORDS
     stream.seek(0)
     importing.carry_out(batch, stream, lambda batch: None)
-    assert (batch.status, batch.read, batch.known) == ("done", importing.CHUNK + 1, 0)
-    assert Rollout.objects.filter(status="finished").count() == importing.CHUNK + 1
+    assert (batch.status, batch.read, batch.known) == ("done", PIECE_RECORDS + 1, 0)
+    assert Rollout.objects.filter(status="finished").count() == PIECE_RECORDS + 1
 
 
 def test_two_workers_told_of_one_import_do_it_once() -> None:

@@ -45,11 +45,17 @@ class Record:
 
 
 def open_records(stream: BinaryIO, name: str, format: str = AUTO) -> Iterator[Record]:
-    """Read a seekable stream from its beginning. Raises Refused at the first step for a file that is not read.
+    """Read a seekable stream from its beginning. Raises Refused for a file that is not read.
 
     `format` is one of FORMATS; `auto` tells it by content. Nothing is kept open and nothing half done: the caller may
     stop anywhere. A record that cannot be read is given back as skipped, and the next one follows.
     """
+    seen, found = open_values(stream, name, format)
+    return (read(one, seen.format) for one in found)
+
+
+def open_values(stream: BinaryIO, name: str, format: str = AUTO) -> tuple[Recognised, Iterator[Found]]:
+    """Tell a stream's format and give out its values unread, for `read`. Raises Refused as `open_records` does."""
     if format not in FORMATS:
         raise Refused(name, "", f"{format!r} is no format that can be asked for; ask for one of {', '.join(FORMATS)}.")
     seen = recognise(stream)
@@ -57,8 +63,7 @@ def open_records(stream: BinaryIO, name: str, format: str = AUTO) -> Iterator[Re
         seen = replace(seen, format=format, why="")
     if not seen.readable or seen.layout is None:
         raise Refused(name, seen.format, seen.why)
-    for found in values(stream, seen.layout):
-        yield _record(found, seen)
+    return seen, values(stream, seen.layout)
 
 
 def with_model(rollout: Rollout, name: str) -> Rollout:
@@ -66,14 +71,15 @@ def with_model(rollout: Rollout, name: str) -> Rollout:
     return rollout if rollout.model or not name else replace(rollout, model=Model(name))
 
 
-def _record(found: Found, seen: Recognised) -> Record:
+def read(found: Found, format: str) -> Record:
+    """Read one value of a file of a readable format."""
     if found.value is ABSENT:
-        return Record(None, found.locator, seen.format, skipped=found.why)
+        return Record(None, found.locator, format, skipped=found.why)
     try:
-        sha256 = text.sha256([seen.format, found.value])
-        read = _READERS[seen.format](found.value, sha256)
+        sha256 = text.sha256([format, found.value])
+        outcome = _READERS[format](found.value, sha256)
     except Unreadable as reason:
-        return Record(None, found.locator, seen.format, skipped=str(reason))
+        return Record(None, found.locator, format, skipped=str(reason))
     except (BadJson, RecursionError):
-        return Record(None, found.locator, seen.format, skipped="nested too deeply")
-    return Record(read.rollout, found.locator, seen.format, sha256, warnings=read.warnings)
+        return Record(None, found.locator, format, skipped="nested too deeply")
+    return Record(outcome.rollout, found.locator, format, sha256, warnings=outcome.warnings)
