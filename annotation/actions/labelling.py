@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.db import transaction
 from django.db.models import F
-from django.db.models.functions import Coalesce, Greatest
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from annotation.models import (
@@ -87,7 +87,7 @@ def save_draft(
     another tab has saved other answers, AlreadyLocked after the submit, StudyClosed once the study is closed. A paused
     study still keeps drafts.
     """
-    place = _hold(assignment, "self")
+    place = _hold(assignment)
     if BlindLabel.objects.filter(assignment=place).exists():
         raise AlreadyLocked
     if place.item.study.status != Study.Status.PAUSED:
@@ -116,7 +116,7 @@ def submit_blind(
     The same answers again give the label that stands; other answers raise LockedOtherwise, and the first stand.
     Raises StudyClosed, in words for the annotator, while the study is paused or closed.
     """
-    place = _hold(assignment, "self", "item__study")
+    place = _hold(assignment, with_study=True)
     if label := BlindLabel.objects.filter(assignment=place).first():
         if label.says(result=result, noticed=noticed):
             return label
@@ -145,13 +145,16 @@ def open_review(*, assignment: Assignment) -> bool:
     while it is decided: what deals an item must hold them too.
     """
     openable = Assignment.objects.with_open_review().filter(pk=assignment.pk)
-    if assignment.review_opened_at or not openable.exists():
+    if assignment.review_opened_at:
         return openable.exists()
     with transaction.atomic():
-        seat = Seat.objects.only("account_id").get(pk=assignment.seat_id)
-        theirs = Seat.objects.filter(account=seat.account_id) if seat.account_id else Seat.objects.filter(pk=seat.pk)
-        list(theirs.select_for_update().values_list("pk"))
-        return bool(openable.update(review_opened_at=Coalesce("review_opened_at", timezone.now())))
+        theirs = Seat.objects.filter(account__seats=assignment.seat_id).order_by("pk")
+        list(theirs.select_for_update(of=("self",)).values_list("pk"))
+        may_open = openable.exists()
+        if may_open:
+            unopened = Assignment.objects.filter(pk=assignment.pk, review_opened_at__isnull=True)
+            unopened.update(review_opened_at=timezone.now())
+    return may_open
 
 
 @transaction.atomic
@@ -162,7 +165,7 @@ def submit_review(*, assignment: Assignment, result: str, noticed: str, comment:
     where another tab has saved something else since, ReviewNotOpen before its time, StudyClosed while the study is
     paused or closed.
     """
-    place = _hold(assignment, "self", "item__study")
+    place = _hold(assignment, with_study=True)
     last = Review.objects.filter(assignment=place).select_related("comment").last()
     if last and _says(last, result, noticed, comment):
         return last
@@ -178,15 +181,19 @@ def submit_review(*, assignment: Assignment, result: str, noticed: str, comment:
     return review
 
 
-def _hold(assignment: Assignment, *rows: str) -> Assignment:
-    """Read the place anew with its study's status, and hold `rows` until the transaction ends.
+def _hold(assignment: Assignment, *, with_study: bool = False) -> Assignment:
+    """Read the place anew with its study's status, and hold it until the transaction ends, its study too if asked.
 
     Its label is read by a query of its own afterwards: PostgreSQL would join what stood before the wait for the row.
     Raises Assignment.DoesNotExist where the place was taken from its seat meanwhile, or the seat was left.
     """
+    if with_study:
+        # The study before the place, as whoever deals places again holds them; the other order could lock both out.
+        study = Study.objects.filter(items__assignments=assignment.pk)
+        list(study.order_by().select_for_update(of=["self"]).values_list("pk"))
     places = Assignment.objects.held().filter(seat__left_at__isnull=True).select_related("item__study")
     columns = places.only("first_shown", "active_seconds", "item__study__status")
-    return columns.select_for_update(of=rows).get(pk=assignment.pk)
+    return columns.select_for_update(of=["self"]).get(pk=assignment.pk)
 
 
 def _says(review: Review, result: str, noticed: str, comment: str) -> bool:

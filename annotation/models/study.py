@@ -206,19 +206,12 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
         Account-wide on purpose: two studies may hold items of one unit.
         """
-        mine = Assignment.objects.unlabelled().filter(
-            seat__account=OuterRef("seat__account"), item__study__archived=False
-        )
-        same_group = mine.filter(item__matched_group=OuterRef("item__matched_group"))
-        same_seat = Assignment.objects.unlabelled().filter(seat=OuterRef("seat"))
-        same_seat_group = same_seat.filter(item__matched_group=OuterRef("item__matched_group"))
-        return (
-            self.held()
-            .labelled()
-            .exclude(Exists(same_group))
-            .exclude(Exists(same_seat_group))
-            .exclude(Q(item__study__review=Study.ReviewMode.AT_END) & Exists(same_seat))
-        )
+        unlabelled = Assignment.objects.unlabelled()
+        same_seat = Q(seat=OuterRef("seat"))
+        theirs = same_seat | Q(seat__account=OuterRef("seat__account"), item__study__archived=False)
+        same_group = unlabelled.filter(theirs, item__matched_group=OuterRef("item__matched_group"))
+        at_end = Q(item__study__review=Study.ReviewMode.AT_END)
+        return self.held().labelled().exclude(Exists(same_group)).exclude(at_end & Exists(unlabelled.filter(same_seat)))
 
     def to_review(self) -> "AssignmentQuerySet":
         """With an open review that nobody has answered yet."""

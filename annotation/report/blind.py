@@ -11,6 +11,7 @@ from benchmark.report.arguments import Pairs, pairs, pretty
 from benchmark.report.steps import LongText, ShownStep, excerpt, prose, shown_steps, whole_of_step
 
 ANSWER_COPY = 400
+CASE_COLUMNS = ["task", "goal", "inputs", "reference", "prefix_count", "final_answer", "final_result"]
 _REFERENCE_UNFOLDED = 4_000
 _REFERENCE_PART = re.compile(r"reference-(\d{1,6})")
 
@@ -45,7 +46,8 @@ class BlindCase:
 
 
 def blind_case(rollout: Rollout) -> BlindCase:
-    """Copy what the allow-list names from a rollout and its steps; one query, no observation beyond its head."""
+    """Copy what the allow-list names from a rollout and its steps; two queries, no observation beyond its head."""
+    rollout.refresh_from_db(fields=CASE_COLUMNS)
     prefix, continuation = shown_steps(rollout)
     inputs = _parsed(rollout.inputs)
     answer = rollout.final_answer

@@ -83,6 +83,13 @@ def next_place(place: Assignment) -> str | None:
     return _first(others.unlabelled()) or _first(others.to_review())
 
 
+def owes_consent(place: Assignment) -> bool:
+    """Whether the seat has yet to agree to the newest consent text of the study; the same rule as in `consent_due`."""
+    newest = ConsentText.objects.filter(study=place.item.study_id).order_by("-version").values_list("pk", flat=True)
+    text = newest.first()
+    return text is not None and not Consent.objects.filter(seat=place.seat_id, text=text).exists()
+
+
 def consent_due() -> Exists:
     """For a queryset of assignments: whether the seat has yet to agree to the study's newest consent text."""
     newest = ConsentText.objects.filter(study=OuterRef("study")).order_by("-version").values("pk")[:1]

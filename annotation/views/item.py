@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.actions import labelling
 from annotation.forms.labelling import BlindForm, DraftForm, ReviewForm
-from annotation.models import Assignment, Guidelines, Review, StudyClosed
+from annotation.models import Assignment, Draft, Guidelines, Review, StudyClosed
 from annotation.report.blind import blind_case, blind_whole, step_numbers
 from annotation.report.queue import next_place, progress_of
 from annotation.report.texts import html_of
@@ -73,14 +73,14 @@ def submit(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     if not form.is_valid():
         if is_locked(place):
             return _answer(request, place, _conflict(place, form), status=409)
-        return _answer(request, place, _blind(place, panel.asked_of_form(form)), status=422)
+        return _answer(request, place, _typed(form), status=422)
     try:
         labelling.submit_blind(assignment=place, **form.answers(), seconds=_seconds(form))
     except labelling.LockedOtherwise as conflict:
         place.blind_label = conflict.label
         return _answer(request, place, _conflict(place, form), status=409)
     except StudyClosed as closed:
-        return _answer(request, place, _blind(place, panel.asked_of_form(form), str(closed)), status=409)
+        return _answer(request, place, _typed(form, str(closed)), status=409)
     return redirect("annotation:item", place.public_id)
 
 
@@ -152,15 +152,23 @@ def _standing(place: Assignment) -> dict[str, Any]:
     """The stage an item is at, with what its panel shows."""
     stage = stage_of(place)
     if stage == "blind":
-        return _blind(place, panel.asked_of_answers(place.item.study, getattr(place, "draft", None)))
+        draft = Draft.objects.filter(assignment=place).first()
+        asked = panel.asked_of_answers(place.item.study, draft)
+        return {
+            "stage": stage,
+            "asked": asked,
+            "version": draft.version if draft else 0,
+            "refusal": place.item.study.refusal,
+        }
     if stage == "review":
         return _review(place)
     return {"stage": stage, "locked": panel.asked_of_answers(place.item.study, place.blind_label)}
 
 
-def _blind(place: Assignment, asked: list[panel.Asked], refusal: str = "") -> dict[str, Any]:
-    version = place.draft.version if hasattr(place, "draft") else 0
-    return {"stage": "blind", "asked": asked, "version": version, "refusal": refusal or place.item.study.refusal}
+def _typed(form: BlindForm, refusal: str = "") -> dict[str, Any]:
+    """The blind form as it was sent, with what is wrong with it or why nothing is taken now."""
+    asked = panel.asked_of_form(form)
+    return {"stage": "blind", "asked": asked, "version": form.data.get("version", 0), "refusal": refusal}
 
 
 def _conflict(place: Assignment, form: BlindForm) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,8 +12,8 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from annotation.actions import labelling
-from annotation.models import Assignment
-from annotation.report.queue import consent_due
+from annotation.models import Assignment, LabelVoid
+from annotation.report.queue import owes_consent
 from benchmark.models import Account
 from benchmark.permissions import Right, requires
 
@@ -33,14 +32,11 @@ class AnnotatorRequest(HtmxRequest):
     user: Account
 
 
-# A blind page is made from these columns: what the allow-list of `blind_case` needs, and the seat's own state.
-PAGE_COLUMNS = (
+# What every request at a place needs, and no more: a blind page reads its case by itself.
+PLACE_COLUMNS = (
     *("public_id", "order", "seat", "first_shown", "active_seconds", "review_opened_at"),
     *("item__study__name", "item__study__status", "item__study__asks_result", "item__study__asks_noticed"),
-    *("item__rollout__task", "item__rollout__goal", "item__rollout__inputs", "item__rollout__reference"),
     *("item__rollout__prefix_count", "item__rollout__step_count"),
-    *("item__rollout__final_answer", "item__rollout__final_result"),
-    *("draft__version", "draft__result", "draft__noticed", "draft__evidence", "draft__assignment"),
     *("blind_label__result", "blind_label__noticed", "blind_label__evidence", "blind_label__assignment"),
 )
 
@@ -91,14 +87,12 @@ def at_place(view: View) -> View:
 
 
 def find_place(account: Account, public_id: str) -> Assignment:
-    """The account's place with the columns a blind page may know, `consent_due` beside them; Http404 for any other."""
-    places = Assignment.objects.of(account).annotate(
-        consent_due=consent_due(), set_aside=Q(blind_label__void__isnull=False)
-    )
-    related = ("item__study", "item__rollout", "draft", "blind_label")
-    place = places.select_related(*related).only(*PAGE_COLUMNS).filter(public_id=public_id).first()
+    """The account's place with its study and label, `consent_due` beside them; Http404 for any other."""
+    places = Assignment.objects.of(account).select_related("item__study", "item__rollout", "blind_label")
+    place = places.only(*PLACE_COLUMNS).filter(public_id=public_id).order_by().first()
     if place is None:
         raise Http404
+    place.consent_due = owes_consent(place)  # type: ignore[attr-defined]
     return place
 
 
@@ -116,4 +110,4 @@ def stage_of(place: Assignment) -> str:
         return "blind"
     if labelling.open_review(assignment=place):
         return "review"
-    return "set_aside" if place.set_aside else "later"  # type: ignore[attr-defined]
+    return "set_aside" if LabelVoid.objects.filter(label=place.blind_label).exists() else "later"

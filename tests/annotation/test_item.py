@@ -319,11 +319,11 @@ def test_hostile_text_comes_out_as_text(
 
 
 LOOP: dict[str, tuple[Callable[[Client, str], Any], int]] = {
-    "item": (lambda client, url: client.get(url), 6),
-    "stage": (lambda client, url: client.get(url, headers=STAGE), 4),
-    "ahead": (lambda client, url: client.get(url, headers=AHEAD), 6),
-    "submit": (lambda client, url: client.post(f"{url}submit/", BOTH), 10),
-    "draft": (lambda client, url: client.post(f"{url}draft/", BOTH), 10),
+    "item": (lambda client, url: client.get(url), 9),
+    "stage": (lambda client, url: client.get(url, headers=STAGE), 6),
+    "ahead": (lambda client, url: client.get(url, headers=AHEAD), 9),
+    "submit": (lambda client, url: client.post(f"{url}submit/", BOTH), 12),
+    "draft": (lambda client, url: client.post(f"{url}draft/", BOTH), 11),
     "next": (lambda client, url: client.get("/queue/next/"), 4),
 }
 
