@@ -253,9 +253,11 @@ class Look:
     goes_on: bool = False
 
     def context(self, here: str, part: str) -> dict[str, object]:
-        """What its templates need: itself, what it shows, its address and the name of the value (`observation-R4`)."""
+        """What its templates need: itself, what it shows, its address, the name of the value (`observation-R4`), a title."""
+        noun, _, number = part.partition("-")
+        title = f"{noun.capitalize()} of {number}" if number else noun.capitalize()
         shown = {"node": self.node, "table": self.table, "chunk": self.chunk, "found": self.found}
-        return {"look": self, "here": here, "part": part, **shown}
+        return {"look": self, "here": here, "part": part, "title": title, **shown}
 
     def template(self, fragment: bool, target: str | None) -> str:
         """What shows it: the page, the viewer that stands on a page, or only what the viewer fetches on.
