@@ -15,13 +15,10 @@ API = "/api/v1/"
 class Caller:
     """One account's program: paths below /api/v1/, JSON bodies, whatever comes back."""
 
-    def __init__(self, account: Account | None = None, **headers: str) -> None:
+    def __init__(self, account: Account) -> None:
         self.account = account
-        token = create_token(account=account, name="a test")[1] if account else ""
-        self.client = Client(
-            headers={"Authorization": f"Bearer {token}"} if token else {}, raise_request_exception=False
-        )
-        self.headers = headers
+        self.headers = {"Authorization": f"Bearer {create_token(account=account, name='a test')[1]}"}
+        self.client = Client(headers=self.headers, raise_request_exception=False)
 
     def get(self, path: str, **options: Any) -> Any:
         """GET; `headers` and a query as `data` may be given."""

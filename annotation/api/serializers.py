@@ -222,13 +222,17 @@ class SeatSerializer(serializers.ModelSerializer):
     total = serializers.IntegerField()
     done = serializers.IntegerField()
     void = serializers.IntegerField()
-    reviewed = serializers.IntegerField(default=0)
+    reviewed = serializers.SerializerMethodField()
     seconds = serializers.FloatField(allow_null=True, help_text="A label, on average.")
 
     class Meta:
         model = Seat
         fields = ["name", "left_at", "total", "done", "void", "reviewed", "seconds"]
         read_only_fields = fields
+
+    def get_reviewed(self, seat: Any) -> int:
+        """Items it has reviewed."""
+        return seat.reviewed or 0
 
 
 class StudyDetailSerializer(StudySerializer):

@@ -1,5 +1,6 @@
 """What the API says of imports, rollouts, steps and judgments, and what it takes for an import."""
 
+from enum import StrEnum
 from typing import Any
 
 from rest_framework import serializers
@@ -7,6 +8,7 @@ from rest_framework.reverse import reverse
 
 from benchmark.api.json_text import ForeignJsonField
 from benchmark.api.strict import StrictSerializer
+from benchmark.core.taxonomy import Condition, End, Leaf, Locus, Position, State
 from benchmark.models import ImportBatch, Judgment, Rollout, Step, Unit
 from benchmark.report.steps import step_number
 
@@ -72,8 +74,21 @@ class GoAheadSerializer(StrictSerializer):
     mask = serializers.BooleanField(default=True, help_text="Mask keys and personal data before anything is saved.")
 
 
+class Word(serializers.ChoiceField):
+    """One word of a closed vocabulary; null where the column is empty."""
+
+    def __init__(self, words: type[StrEnum], **kwargs: Any) -> None:
+        super().__init__(choices=[word.value for word in words], allow_null=True, read_only=True, **kwargs)
+
+    def to_representation(self, value: str) -> str | None:
+        """The word as it is."""
+        return value or None
+
+
 class UnitSerializer(serializers.ModelSerializer):
     """The unit a rollout belongs to."""
+
+    leaf, locus, position = Word(Leaf), Word(Locus), Word(Position)
 
     class Meta:
         model = Unit
@@ -87,6 +102,7 @@ class RolloutSerializer(serializers.ModelSerializer):
     model = serializers.CharField(source="model.name", allow_null=True)
     model_kind = serializers.CharField(source="model.kind", allow_null=True)
     unit = UnitSerializer(allow_null=True)
+    condition, end, state = Word(Condition), Word(End), Word(State)
     results = serializers.SerializerMethodField(help_text="Each judge's label that stands, by judge.")
 
     class Meta:
