@@ -5,7 +5,7 @@ import json
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmark.core import text
@@ -19,6 +19,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_a_value_written_and_read_again_is_written_the_same(value):
     source = text.write(value)
@@ -27,6 +28,7 @@ def test_a_value_written_and_read_again_is_written_the_same(value):
     assert text.write(again) == source
 
 
+@settings(deadline=None)
 @given(st.lists(NUMBER, min_size=1, max_size=5))
 def test_numbers_come_out_as_they_were_written(numbers):
     source = "[" + ",".join(numbers) + "]"
@@ -34,6 +36,7 @@ def test_numbers_come_out_as_they_were_written(numbers):
     assert text.canonical(text.parse(source)) == source
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_every_database_and_file_can_hold_what_was_written(value):
     source = text.write(value)
@@ -41,6 +44,7 @@ def test_every_database_and_file_can_hold_what_was_written(value):
     assert not any(ord(character) < 32 for character in source)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(ANY_TEXT, NUMBER.map(text.parse), max_size=5))
 def test_key_order_does_not_change_a_records_identity(record):
     backwards = dict(reversed(record.items()))
@@ -137,6 +141,7 @@ def test_folding_makes_equal_what_only_looks_different(one, other):
     assert text.norm(one) == text.norm(other)
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_our_text_is_json_to_every_other_reader(value):
     json.loads(text.write(value))

@@ -45,7 +45,10 @@ _BAD_ZIP = (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedErr
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a file is: short name ("" for none known), name in words, the rule that told, and why it is not read ("" if it is)."""
+    """What a file is: short name ("" for none known), name in words, the rule that told, and why it is not read ("" if it is).
+
+    `layout` says how JSON records lie in it; None where it is no JSON.
+    """
 
     format: str
     title: str
@@ -167,14 +170,15 @@ def _by_record(record: dict[str, Any], layout: Layout) -> Recognised:
         return _unknown(
             "one message a record",
             'a record must hold all messages of a trajectory: {"messages": [...]}, one record a line',
+            layout,
         )
-    return _unknown(layout.value, f"a record has the keys {_some(record) or '(none)'}", formats=True)
+    return _unknown(layout.value, f"a record has the keys {_some(record) or '(none)'}", layout, formats=True)
 
 
 def _by_list(record: list[Any], layout: Layout) -> Recognised:
     if are_messages(record):
         return _named(known.CHAT, "lists of messages, each with a role", layout)
-    return _unknown("a JSON list", f"it holds {len(record)} values that are no records", formats=True)
+    return _unknown("a JSON list", f"it holds {len(record)} values that are no records", layout, formats=True)
 
 
 def _by_keys(words: str, layout: Layout, looked_at: list[Found], *, is_whole: bool) -> Recognised:
@@ -187,7 +191,8 @@ def _by_keys(words: str, layout: Layout, looked_at: list[Found], *, is_whole: bo
     keys = _keys(words, depth=2 if layout is Layout.LIST else 1)
     if told := known.told(View(frozenset(keys), keys.get("format", ""))):
         return _named(*told, layout)
-    return _unknown(layout.value, f"its first record cannot be read: {reason}. Keys seen: {_some(keys) or 'none'}")
+    seen = f"its first record cannot be read: {reason}. Keys seen: {_some(keys) or 'none'}"
+    return _unknown(layout.value, seen, layout)
 
 
 def _keys(words: str, depth: int) -> dict[str, str]:
@@ -221,14 +226,14 @@ def _other_text(start: str) -> Recognised:
 def _named(what: Known, told_by: str, layout: Layout | None) -> Recognised:
     if what.support is Support.READ:
         return Recognised(what.format, what.title, told_by, "", layout)
-    return Recognised(what.format, what.title, told_by, f"{what.title} ({told_by}): {what.support.value}.")
+    return Recognised(what.format, what.title, told_by, f"{what.title} ({told_by}): {what.support.value}.", layout)
 
 
-def _unknown(kind: str, seen: str, *, formats: bool = False) -> Recognised:
+def _unknown(kind: str, seen: str, layout: Layout | None = None, *, formats: bool = False) -> Recognised:
     why = f"{kind[0].upper()}{kind[1:]}: {seen}."
     if formats:
         why += f" RITE reads {known.READ_IN_WORDS}; it knows {known.TOLD_IN_WORDS} by name."
-    return Recognised("", "", kind, why)
+    return Recognised("", "", kind, why, layout)
 
 
 def _some(names: Any) -> str:

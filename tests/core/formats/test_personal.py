@@ -6,7 +6,7 @@ All keys, addresses and numbers here are made up; the card numbers are the netwo
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmark.core.formats import personal, rite
@@ -86,6 +86,9 @@ def test_keys_addresses_phone_and_card_numbers_are_found(words, kind):
         "the bearer of this message, the password is strong",
         {"password": "", "api_key": None, "authorization": "Bearer ${TOKEN}", "secret": "no"},
         {"next_token": "a1b2c3d4e5f6a7b8"},
+        ["Bearer", "OEikVFXK8h7goki7yiodLeIo"],
+        ["api_key:", "OEikVFXK8h7goki7yiodLeIo"],
+        ["13800", "138000"],
         "population 1,210,569,573 and 1429567938 and 68373433",
     ],
 )
@@ -156,6 +159,15 @@ def test_stand_ins_are_numbered_in_the_order_of_reading():
     assert masked.steps[0].observation == ["⟨masked:email-1⟩", "⟨masked:email-2⟩", "⟨masked:email-1⟩"]
 
 
+def test_deeply_nested_values_are_masked_too():
+    deep: Any = ["ann@example.com"]
+    for _ in range(900):
+        deep = [deep]
+    masked = personal.mask(saying(deep))
+    assert "⟨masked:email-1⟩" in rite.write_line(masked)
+    assert personal.scan(masked) == []
+
+
 PIECES = st.lists(
     st.sampled_from(
         ["ann@example.com", "4111 1111 1111 1111", "+41 44 268 12 34", KEY, " ", "\n", "x", "9", ",", "é", "\ud800"]
@@ -164,6 +176,7 @@ PIECES = st.lists(
 ).map("".join)
 
 
+@settings(deadline=None)
 @given(st.recursive(PIECES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(PIECES, inner, max_size=3)))
 def test_masking_twice_changes_nothing_more(value):
     once = personal.mask(saying(value))

@@ -55,7 +55,11 @@ def test_a_format_that_is_asked_for_is_read_whatever_the_content_says():
         'format must be "rite.rollout/1", and is missing; id is missing; steps is missing'
     ]
     assert read(ROLLOUT, format="rite.rollout/1")[0].rollout.id == "r1"
-    assert read({"input": [], "output": CHAT["messages"], "suite_name": 1}, format="chat")[0].rollout is not None
+    agentdojo = {**CHAT, "suite_name": "shop", "user_task_id": "u1"}
+    with pytest.raises(Refused, match="AgentDojo run"):
+        read(agentdojo)
+    assert read(agentdojo, format="chat")[0].rollout is not None
+    assert read({"conversation": []}, format="chat")[0].skipped.startswith("no list of messages was found")
 
 
 def test_a_format_nobody_knows_is_refused_with_those_that_can_be_asked_for():

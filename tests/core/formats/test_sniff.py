@@ -7,7 +7,7 @@ import time
 import zipfile
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmark.core.formats.reading import Refused, open_records
@@ -231,12 +231,14 @@ def test_a_bare_record_a_list_and_lines_are_told_apart(body, layout):
     assert recognise(io.BytesIO(body)).layout is layout
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300) | st.text(max_size=200).map(lambda words: words.encode("utf-8", "surrogatepass")))
 def test_no_content_ever_raises(body):
     seen = recognise(io.BytesIO(body))
     assert seen.readable or seen.why.endswith(".")
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_cut_or_damaged_file_never_raises_anything_but_a_refusal(data):
     body = bytearray(dump([{"task_id": 1, "reward": 1.0, "traj": MESSAGES}, ROLLOUT]))

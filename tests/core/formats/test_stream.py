@@ -5,7 +5,7 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmark.core.formats import stream
@@ -23,6 +23,7 @@ def told(body: bytes, layout: Layout) -> list:
     return [found.why or found.value for found in values(io.BytesIO(body), layout)]
 
 
+@settings(deadline=None)
 @given(st.lists(JSON, max_size=6), st.integers(1, 40), st.booleans(), st.sampled_from([None, 1]))
 def test_a_list_gives_its_records_wherever_the_pieces_of_the_file_end(records, piece, ascii_only, indent):
     body = json.dumps(records, ensure_ascii=ascii_only, indent=indent).encode("utf-8", "surrogatepass")
@@ -35,6 +36,7 @@ def test_a_list_gives_its_records_wherever_the_pieces_of_the_file_end(records, p
         assert body[one.offset : one.offset + 1] == begin
 
 
+@settings(deadline=None)
 @given(st.lists(JSON, max_size=6))
 def test_lines_give_their_records_with_their_line_numbers(records):
     body = b"".join(json.dumps(record).encode() + b"\r\n\n" for record in records)
