@@ -22,7 +22,7 @@ setup: .venv/installed
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; say which with: make PYTHON=python3.11 ...") if sys.version_info < (3, 11) else 0'
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || (echo "Python's venv module is missing. Debian: apt-get install python3-venv"; exit 1)
 	@echo "Installing packages into .venv (about a minute the first time) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements.txt -r requirements-dev.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -r requirements.txt -r requirements-dev.txt
 	@touch $@
 
 demo: setup
