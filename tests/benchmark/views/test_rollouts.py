@@ -51,7 +51,7 @@ def test_foreign_text_never_becomes_markup(imported: Imported, signed_in: Signed
             steps,
             task={"query": evil, "goal": evil, "inputs": {evil: evil}, "reference": []},
             final={"answer": evil, "result": {evil: evil}},
-            model={"name": evil, "kind": "llm"},
+            model={"name": evil.strip("\x00"), "kind": "llm"},
         )
     )[0]
     client = signed_in("researcher")
