@@ -7,8 +7,11 @@ from annotation.models import Study
 from benchmark.models import Account
 
 
-def find_study(named: str) -> Study:
-    """The study with this number or name. Raises CommandError where there is none, or several of that name."""
+def find_study(named: str, sought: str = "study") -> Study:
+    """The study with this number or name. Raises CommandError where there is none, or several of that name.
+
+    `sought` is what the command would have taken.
+    """
     found = Study.objects.filter(pk=int(named)) if named.isdecimal() else Study.objects.filter(name=named)
     try:
         studies = list(found.select_related("owner")[:2])
@@ -17,7 +20,7 @@ def find_study(named: str) -> Study:
             f"The database cannot be read ({error}). Has `python manage.py migrate` been run?"
         ) from error
     if not studies:
-        raise CommandError(f"There is no study called {named}. `python manage.py study list` names them.")
+        raise CommandError(f"There is no {sought} called {named}. `python manage.py study list` names the studies.")
     if len(studies) > 1:
         raise CommandError(f"More than one study is called {named}. Give its number instead.")
     return studies[0]

@@ -64,7 +64,7 @@ def test_a_void_label_is_in_no_figure_and_is_said(labelled: Study) -> None:
     LabelVoid.objects.create(label=label, reason="wrong account", who=labelled.owner)
     report = json.loads(agreement(str(labelled.pk), "--format", "json"))
     assert report["judgments"] == 35
-    assert report["manifest"]["notes"] == ["1 void labels are in no figure."]
+    assert report["manifest"]["notes"] == ["1 void label is in no figure."]
     assert [entry["why"] for entry in report["labels"]["result"]["without_reference"]] == ["has 2 of 3 planned labels"]
 
 

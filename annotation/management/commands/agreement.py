@@ -59,7 +59,7 @@ def _of_file(source: str, planned: int | None, seed: int) -> tuple[AgreementRepo
 
 
 def _of_study(source: str, planned: int | None, seed: int) -> tuple[AgreementReport, Manifest]:
-    return study_agreement(find_study(source), planned, seed)
+    return study_agreement(find_study(source, "study and no file"), planned, seed)
 
 
 def _at_least_one(text: str) -> int:
