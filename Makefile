@@ -35,7 +35,7 @@ test-whole: setup
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --whole $(ARGS)
 
 bench: setup
-	$(BIN)/python -m pytest -p no:xdist -s tests/bench --whole $(ARGS)
+	$(BIN)/python -m tests.bench $(ARGS)
 
 lint: setup
 	$(BIN)/ruff format --check .

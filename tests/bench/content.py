@@ -33,20 +33,37 @@ WORDS = [
     "优惠",
 ]
 BYTES_AN_ITEM = 168
+BYTES_AN_ITEM_UNQUOTED = 126
 
 
-def records(count: int, *, seed: int = 1, smallest: int = 30_000, largest: int = 100_000) -> Iterator[dict[str, Any]]:
+def records(
+    count: int, *, seed: int = 1, smallest: int = 30_000, largest: int = 100_000, calls: int | None = None
+) -> Iterator[dict[str, Any]]:
     """`count` records of `smallest` to `largest` bytes of JSON each; equal seeds give equal records."""
     chance = random.Random(seed)
     prompt = "# Shop agent policy\n" + _talk(chance, 900)
     for number in range(count):
-        yield _record(chance, number, prompt, chance.randint(smallest, largest))
+        size = chance.randint(smallest, largest)
+        yield _record(chance, number, prompt, size, calls or chance.randint(12, 25))
 
 
-def _record(chance: random.Random, number: int, prompt: str, size: int) -> dict[str, Any]:
+def long_records() -> Iterator[dict[str, Any]]:
+    """Two records: 25 calls that answer 1 MB each, and one call that answers 5 MB."""
+    for number, (calls, megabytes) in enumerate(((25, 1), (1, 5))):
+        chance = random.Random(number)
+        record = _record(chance, number, "# Shop agent policy", 30_000, calls)
+        for message in record["traj"]:
+            if message["role"] == "tool":
+                items = _order(chance, megabytes * 1_000_000 // BYTES_AN_ITEM_UNQUOTED)
+                message["content"] = json.dumps(items, ensure_ascii=False)
+        yield record
+
+
+def _record(chance: random.Random, number: int, prompt: str, size: int, calls: int) -> dict[str, Any]:
     messages: list[dict[str, Any]] = [{"role": "system", "content": prompt}]
-    messages.append({"role": "user", "content": f"Hello, about order #W{number:07d}. {_talk(chance, 25)}"})
-    calls = chance.randint(12, 25)
+    messages.append(
+        {"role": "user", "content": f"Hello, about order #W{number:07d} ({size} bytes). {_talk(chance, 25)}"}
+    )
     items = max(1, (size - len(prompt)) // calls // BYTES_AN_ITEM)
     for _ in range(calls):
         call = f"call_{number}_{len(messages)}"
