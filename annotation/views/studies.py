@@ -82,7 +82,7 @@ def study_move(request: SignedInRequest, pk: int, verb: str) -> HttpResponse:
         messages.warning(request, str(refused))
     else:
         messages.success(request, DONE[verb].format(study.name))
-    return redirect("annotation:studies" if verb == "archive" else back)
+    return redirect(back)
 
 
 @requires(Right.RESEARCH)

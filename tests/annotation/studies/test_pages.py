@@ -203,8 +203,8 @@ def test_pause_resume_close_reopen_archive_and_back(researcher: Client, make_sta
         seen.append(study.status)
     assert seen == ["paused", "running", "closed", "running", "closed"]
     assert Draft.objects.exists()
-    researcher.post(f"/studies/{study.pk}/move/archive/")
-    researcher.get("/studies/")  # shows the message once
+    archived = researcher.post(f"/studies/{study.pk}/move/archive/", follow=True).content.decode()
+    assert "Take out of the archive" in archived
     assert study.name not in researcher.get("/studies/").content.decode()
     assert study.name in researcher.get("/studies/?archived=1").content.decode()
     assert not Draft.objects.exists()
