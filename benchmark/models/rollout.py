@@ -67,7 +67,7 @@ class Rollout(models.Model):
     model = models.ForeignKey(AgentModel, null=True, blank=True, on_delete=models.PROTECT, related_name="rollouts")
     condition = models.CharField(max_length=8, blank=True, choices=_choices(Condition))
     intervention = models.CharField(max_length=64, blank=True)
-    epoch = models.IntegerField(default=0)
+    epoch = models.BigIntegerField(default=0)
     unit = models.ForeignKey(Unit, null=True, blank=True, on_delete=models.PROTECT, related_name="rollouts")
     matched_group = models.CharField(
         max_length=80, db_index=True, help_text="What its siblings share: the unit, or without one the task."
@@ -145,7 +145,7 @@ class Step(models.Model):
     error_type = ForeignText(blank=True)
     error_message = ForeignText(blank=True)
     error_rule = models.CharField(max_length=16, blank=True, help_text="Which rule told; empty: no error.")
-    group = models.IntegerField(null=True, blank=True)
+    group = models.BigIntegerField(null=True, blank=True)
     call_id = ForeignText(null=True, blank=True)
     source = models.CharField(max_length=16, blank=True)
     match = models.CharField(max_length=16, blank=True)

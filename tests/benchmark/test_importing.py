@@ -234,3 +234,27 @@ def test_exporting_does_not_ask_the_database_for_each_rollout(
     bring([chat(number) for number in range(30)])
     with django_assert_num_queries(3):
         assert len(list(rollout_lines(Rollout.objects.all()))) == 30
+
+
+def test_foreign_words_of_any_kind_and_length_fit_the_columns_people_filter_by(
+    bring: Callable[..., ImportBatch],
+) -> None:
+    ugly = "nul \x00 surrogate \ud800 " + "long " * 200
+    record = {
+        "format": "rite.rollout/1",
+        "id": ugly,
+        "model": {"name": ugly, "kind": "llm"},
+        "intervention": ugly,
+        "epoch": 2**40,
+        "unit": {"format": "rite.unit/1", "id": ugly, "query": "q", "workflow": ugly, "trace": ugly},
+        "steps": [{"kind": "call", "tool": ugly, "arguments": {}, "observation": 1, "started_at": ugly, "ms": 12.50}],
+        "final": {"answer": ugly},
+        "end": "answered",
+        "labels": {"results": [{"judge": ugly, "label": "solved"}]},
+    }
+    batch = bring((json.dumps(record) + "\n").encode(), name="ugly.jsonl")
+    assert (batch.status, batch.read) == ("done", 1), batch.report
+    rollout = batch.rollouts.get()
+    assert (rollout.epoch, rollout.final_answer, rollout.record_id) == (2**40, ugly, ugly)
+    assert rollout.model.name.startswith("nul ␀ surrogate")
+    assert json.loads("".join(rollout_lines(batch.rollouts.all())))["final"]["answer"] == ugly

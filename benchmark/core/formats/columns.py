@@ -43,7 +43,7 @@ def columns_of(record: Rollout, *, is_new: Sequence[bool], reading: Any) -> Colu
     rollout = {
         "record_id": record.id,
         "condition": record.condition.value if record.condition else "",
-        "intervention": record.intervention or "",
+        "intervention": _short(record.intervention, 64),
         "epoch": record.epoch,
         "matched_group": matched_group(record),
         "prefix_count": len(record.prefix),
@@ -61,9 +61,9 @@ def columns_of(record: Rollout, *, is_new: Sequence[bool], reading: Any) -> Colu
     return Columns(
         rollout=rollout,
         unit=_unit_columns(record.unit) if record.unit else None,
-        model=(record.model.name[:200], record.model.kind.value) if record.model else None,
+        model=(_short(record.model.name, 200), record.model.kind.value) if record.model else None,
         judgments=[
-            {"judge": judged.judge, "label": judged.label.value, "rationale": judged.rationale}
+            {"judge": _short(judged.judge, 64), "label": judged.label.value, "rationale": judged.rationale}
             for judged in labels.results
         ],
         steps=[_step_row(index, step, new) for index, (step, new) in enumerate(zip(values, is_new, strict=True))],
@@ -82,11 +82,11 @@ def _unit_columns(unit: Unit) -> dict[str, Any]:
     record = rite.unit_to_record(unit)
     slot = unit.slot
     return {
-        "name": unit.id[:200],
+        "name": _short(unit.id, 200),
         "digest": text.sha256(record),
         "record": text.write(record),
-        "workflow": unit.workflow or "",
-        "trace": unit.trace or "",
+        "workflow": _short(unit.workflow, 64),
+        "trace": _short(unit.trace, 128),
         "leaf": unit.leaf.value if unit.leaf else "",
         "locus": slot.locus.value if slot else "",
         "position": (slot.position or "") if slot else "",
@@ -129,7 +129,7 @@ def _label_columns(labels: Labels) -> dict[str, Any]:
         "producer_refetch": labels.producer_refetch,
         "refetch_valid": labels.refetch_valid,
         "state": labels.state.value if labels.state else "",
-        "excluded": (labels.excluded or "")[:200],
+        "excluded": _short(labels.excluded, 200),
         "labels": text.write(rite.labels_to_record(labels)),
     }
 
@@ -160,8 +160,8 @@ def _step_row(index: int, step: Step, is_new: bool) -> StepRow:
         step.source or "",
         step.match or "",
         step.aliased,
-        step.started_at or "",
-        step.ms,
+        _short(step.started_at, 64),
+        None if step.ms is None else float(step.ms),
         _written(step.usage),
         _step_rest(step),
     )
@@ -172,6 +172,11 @@ def _step_rest(step: Step) -> str:
         return "{}"
     parts = {"step": step.extra, "error": step.error.extra if step.error else {}}
     return text.write({part: rest for part, rest in parts.items() if rest})
+
+
+def _short(words: str | None, longest: int) -> str:
+    """Foreign words for a column of plain text, which people filter by: what cannot be seen or stored made visible, cut."""
+    return text.shown(words)[:longest] if words else ""
 
 
 def _written(value: Any) -> str | None:

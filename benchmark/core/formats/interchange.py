@@ -9,12 +9,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from math import inf
 from typing import Any
 
 from benchmark.core import text
 from benchmark.core.trajectory import ABSENT
 
 _TOLD = 10
+
+LARGEST = 2**63 - 1
 
 
 class BadRecord(ValueError):
@@ -135,16 +138,21 @@ def _instance(wanted: type, name: str) -> Callable[[Any], Any]:
 def _number(value: Any) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise Wrong("must be a number")
-    number = float(value) if isinstance(value, Decimal) else value
-    if number in (float("inf"), float("-inf")):
+    try:
+        number = float(value)
+    except OverflowError:
+        number = inf
+    if abs(number) == inf:
         raise Wrong("must be a number within the range of a double")
-    return number
+    return value if isinstance(value, int) else number
 
 
 def _integer(value: Any) -> int:
     number = _number(value)
     if isinstance(number, float) and not number.is_integer():
         raise Wrong("must be a whole number")
+    if not -LARGEST <= number <= LARGEST:
+        raise Wrong("must be a whole number of at most 63 bits")
     return int(number)
 
 
