@@ -40,6 +40,8 @@ _DIFY_APP = (
     re.compile(r"^workflow:", re.MULTILINE),
     re.compile(r"^\s+graph:", re.M),
 )
+# How the decoder lets through a byte that is no UTF-8.
+_NO_UTF8 = re.compile("[\udc80-\udcff]")
 _BAD_ZIP = (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError, struct.error)
 
 
@@ -109,9 +111,8 @@ def _wrong_encoding(words: str) -> str:
     """A file whose bytes beyond ASCII are mostly no UTF-8 is in another encoding; a few bad bytes spoil only their records."""
     if words.isascii():
         return ""
-    bad = [index for index, character in enumerate(words) if "\udc80" <= character <= "\udcff"]
-    others = sum(character > "\x7f" for character in words) - len(bad)
-    if len(bad) <= others:
+    bad = [found.start() for found in _NO_UTF8.finditer(words)]
+    if not bad or len(bad) <= sum(character > "\x7f" for character in words) - len(bad):
         return ""
     line = words.count("\n", 0, bad[0]) + 1
     return f"line {line} is not UTF-8 (Latin-1, Windows-1252, GB18030 …?): save the file as UTF-8 and bring it again"
