@@ -29,11 +29,22 @@ class EvidenceField(forms.CharField):
         return [number for number in self.numbers if number in written]
 
 
+class CountField(forms.FloatField):
+    """A number the page keeps by itself. What is none counts as 0: it must never stand in the way of a label."""
+
+    def clean(self, value: str | None) -> float:
+        """The number, 0 where it is missing, negative or none."""
+        try:
+            return super().clean(value) or 0
+        except forms.ValidationError:
+            return 0
+
+
 class DraftForm(forms.Form):
     """The blind form half filled in: nothing is required, unknown answers and steps are refused."""
 
-    version = forms.IntegerField(required=False, min_value=0)
-    seconds = forms.FloatField(required=False, min_value=0)
+    version = CountField(required=False, min_value=0)
+    seconds = CountField(required=False, min_value=0)
 
     def __init__(self, data: Mapping[str, str], *, study: Study, numbers: list[str]) -> None:
         """`numbers`: the steps that exist (P1…R25), to which evidence may point."""
@@ -73,7 +84,7 @@ class BlindForm(DraftForm):
 class ReviewForm(forms.Form):
     """Agree, disagree or unsure to each automatic label the study has, and free words beside it."""
 
-    version = forms.IntegerField(required=False, min_value=0)
+    version = CountField(required=False, min_value=0)
     comment = forms.CharField(required=False, max_length=LONGEST_COMMENT)
 
     def __init__(self, data: Mapping[str, str], *, study: Study) -> None:
@@ -95,5 +106,5 @@ class ReviewForm(forms.Form):
             "result": found.get("result", ""),
             "noticed": found.get("noticed", ""),
             "comment": found["comment"],
-            "version": found["version"] or 0,
+            "version": int(found["version"]),
         }

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Avg, Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Avg, Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, When
 
 from annotation.models import Assignment, Consent, ConsentText, Review, Seat, Study
 from benchmark.models import Account
@@ -78,9 +78,13 @@ def progress_of(place: Assignment) -> Progress:
 
 
 def next_place(place: Assignment) -> str | None:
-    """The public id of what the same seat does after a place: its first unlabelled item, else its first open review."""
+    """The public id of what the same seat does after a place: an unlabelled item, else an open review.
+
+    Those after it in the seat's order come first, so that a page fetched ahead does not lead back to the one before it.
+    """
     others = Assignment.objects.held().filter(seat=place.seat_id).exclude(pk=place.pk)
-    return _first(others.unlabelled()) or _first(others.to_review())
+    onward = others.order_by(Case(When(order__gt=place.order, then=0), default=1), "order")
+    return _first(onward.unlabelled()) or _first(onward.to_review())
 
 
 def owes_consent(place: Assignment) -> bool:
@@ -137,7 +141,7 @@ def finished_items(account: Account, most: int, before: str = "") -> list[Finish
 
 
 def _first(places: QuerySet[Assignment]) -> str | None:
-    return places.order_by("order").values_list("public_id", flat=True).first()
+    return places.values_list("public_id", flat=True).first()
 
 
 def _counts_by_seat(account: Account) -> dict[int, dict[str, Any]]:

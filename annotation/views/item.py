@@ -39,8 +39,9 @@ def item(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
 def shown(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     """A page fetched ahead came into view, or an open one reports its active time."""
     form = _draft_form(request, place)
+    form.is_valid()
     labelling.mark_shown(assignment=place)
-    labelling.record_time(assignment=place, seconds=_seconds(form))
+    labelling.record_time(assignment=place, seconds=form.cleaned_data["seconds"])
     return HttpResponse(status=204)
 
 
@@ -52,9 +53,9 @@ def draft(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
     if not form.is_valid():
         sentence = " ".join(filter(None, (form.error_of(question) for question in form.questions)))
         return _draft_word(request, place, "refused", status=422, sentence=sentence)
-    labelling.record_time(assignment=place, seconds=_seconds(form))
+    labelling.record_time(assignment=place, seconds=form.cleaned_data["seconds"])
     try:
-        saved = labelling.save_draft(assignment=place, **form.answers(), version=form.cleaned_data["version"] or 0)
+        saved = labelling.save_draft(assignment=place, **form.answers(), version=int(form.cleaned_data["version"]))
     except labelling.StaleDraft as stale:
         theirs = panel.asked_of_answers(place.item.study, stale.draft)
         return _draft_word(request, place, "stale", status=409, version=stale.draft.version, theirs=theirs)
@@ -75,7 +76,7 @@ def submit(request: AnnotatorRequest, place: Assignment) -> HttpResponse:
             return _answer(request, place, _conflict(place, form), status=409)
         return _answer(request, place, _typed(form), status=422)
     try:
-        labelling.submit_blind(assignment=place, **form.answers(), seconds=_seconds(form))
+        labelling.submit_blind(assignment=place, **form.answers(), seconds=form.cleaned_data["seconds"])
     except labelling.LockedOtherwise as conflict:
         place.blind_label = conflict.label
         return _answer(request, place, _conflict(place, form), status=409)
@@ -168,7 +169,7 @@ def _standing(place: Assignment) -> dict[str, Any]:
 def _typed(form: BlindForm, refusal: str = "") -> dict[str, Any]:
     """The blind form as it was sent, with what is wrong with it or why nothing is taken now."""
     asked = panel.asked_of_form(form)
-    return {"stage": "blind", "asked": asked, "version": form.data.get("version", 0), "refusal": refusal}
+    return {"stage": "blind", "asked": asked, "version": int(form.cleaned_data["version"]), "refusal": refusal}
 
 
 def _conflict(place: Assignment, form: BlindForm) -> dict[str, Any]:
@@ -193,10 +194,6 @@ def _review(place: Assignment, form: ReviewForm | None = None) -> dict[str, Any]
 
 def _draft_form(request: AnnotatorRequest, place: Assignment) -> DraftForm:
     return DraftForm(request.POST, study=place.item.study, numbers=step_numbers(place.item.rollout))
-
-
-def _seconds(form: DraftForm) -> float:
-    return (form.cleaned_data.get("seconds") if form.is_valid() else None) or 0
 
 
 def _draft_word(

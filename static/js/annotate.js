@@ -282,13 +282,15 @@ function onClick(event) {
 }
 
 function onSwapped(event) {
-  if (event.detail.target.id === "guidelines") byId("guidelines").focus();
-  if (event.detail.target.id !== "stage") return;
+  const swapped = event.detail.target?.id;
+  if (swapped === "guidelines") byId("guidelines").focus();
+  if (swapped !== "stage") return;
   if (!blindForm()) localStorage.removeItem(draftKey());
   else if (keptHere()?.unsent) saveSoon();
   byId("mark").hidden = !blindForm();
   showMarks();
-  if (byId("stage").dataset.stage === "later" && place().nextUrl) advance(place().nextUrl, "locked; its review comes later");
+  const next = document.querySelector("#stage [data-next]")?.dataset.next;
+  if (next && byId("stage").dataset.stage === "later") advance(next, "locked; its review comes later");
   else document.querySelector("#stage [data-focus]")?.focus();
 }
 

@@ -104,6 +104,12 @@ def test_active_seconds_are_kept_with_the_label(client: Client, place: Assignmen
     assert BlindLabel.objects.get().active_seconds == 101.5
 
 
+@pytest.mark.parametrize("seconds", ["", "NaN", "-3", "soon"])
+def test_a_broken_clock_never_stands_in_the_way_of_a_label(client: Client, url: str, seconds: str) -> None:
+    assert client.post(f"{url}submit/", {**BOTH, "seconds": seconds, "version": seconds}).status_code == 302
+    assert BlindLabel.objects.get().active_seconds == 0
+
+
 def test_a_draft_comes_back_with_the_page(client: Client, url: str) -> None:
     answer = client.post(f"{url}draft/", {"noticed": "yes", "noticed_evidence": "r1 P2", "version": "0"}, headers=STAGE)
     assert "draft saved" in answer.content.decode()

@@ -60,6 +60,21 @@ def test_places_that_were_taken_away_are_neither_counted_nor_next(
     assert queues_of(person)[0].total == 2
 
 
+def test_what_follows_an_item_stands_after_it_before_what_was_passed_over(
+    make_study: Callable[..., Study], person: Account
+) -> None:
+    first, second, third = places_of(make_study(rollouts=3, seats=[person]))
+    assert next_place(second) == third.public_id
+    assert next_place(third) == first.public_id
+    lock(third)
+    assert next_place(second) == first.public_id
+    lock(first)
+    assert next_place(second) == third.public_id
+    labelling.open_review(assignment=third)
+    labelling.submit_review(assignment=third, result="agree", noticed="agree", comment="", version=0)
+    assert next_place(second) == first.public_id
+
+
 def test_time_left_is_the_mean_active_time_times_what_is_left(
     make_study: Callable[..., Study], person: Account
 ) -> None:

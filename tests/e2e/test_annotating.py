@@ -91,6 +91,20 @@ def test_where_reviews_come_later_a_submit_leads_straight_to_the_next_item(
     expect(page.locator("#stage h2")).to_have_text("Locked")
 
 
+def test_a_run_of_submits_never_leads_back_to_a_locked_item(
+    make_study: Callable[..., Study], open_page: Callable[..., Page], places: list[Assignment]
+) -> None:
+    study = make_study(rollouts=5, seats=[places[0].seat.account], review=Study.ReviewMode.AT_END)
+    run = list(Assignment.objects.filter(item__study=study).order_by("order"))
+    page = open_page(run[0])
+    for following in run[1:]:
+        page.keyboard.press("1")
+        page.keyboard.press("4")
+        page.keyboard.press("Control+Enter")
+        expect(page).to_have_url(re.compile(following.public_id))
+    assert BlindLabel.objects.count() == len(run) - 1
+
+
 def test_the_item_fetched_ahead_counts_as_shown_only_when_it_comes_into_view(
     open_page: Callable[..., Page], places: list[Assignment]
 ) -> None:
