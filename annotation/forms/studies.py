@@ -65,6 +65,7 @@ class DesignForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Read the whole as a design; what is wrong with it stands at its field or at the table."""
         said = super().clean() or {}
+        self.design, self.table_errors = None, []
         if self.errors:
             return said
         data = {key: said[key] for key in ("name", "labels", "annotators", "labels_per_item", "seed", "review")}

@@ -96,7 +96,9 @@ def test_margins_that_cannot_be_met_are_said_before_anybody_is_invited(
 
 
 def test_a_total_is_spread_evenly_over_conditions_and_models(researcher: Client, typed: dict[str, Any]) -> None:
-    page = researcher.post("/studies/new/", {**typed, "do": "evenly", "total": "10"}).content.decode()
+    blank = {"condition_n": ["", "", ""], "do": "evenly", "total": "10"}
+    page = researcher.post("/studies/new/", {**typed, **blank}).content.decode()
+    assert "Ask for 1 to" not in page
     numbers = re.findall(r'name="(condition_n|model_n)"[^>]* value="(\d*)"', page)
     assert numbers == [
         ("model_n", "5"),
