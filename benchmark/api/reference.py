@@ -4,9 +4,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-DEEPEST = 5
 METHODS = ("get", "post", "put")
 Document = Mapping[str, Any]
+Schema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A sentence in which names stand between backticks."""
+
+    source: str
+
+    @property
+    def parts(self) -> list[tuple[bool, str]]:
+        """Its pieces in order, each with whether it is a name."""
+        return [(bool(number % 2), part) for number, part in enumerate(self.source.split("`")) if part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +28,7 @@ class Field:
     name: str
     kind: str
     is_required: bool
-    words: str
+    words: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +37,20 @@ class Answer:
 
     status: str
     media_types: str
-    words: str
+    words: Words
     fields: tuple[Field, ...]
     problems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One method of one address."""
+    """One method of one address; `short` is the address below /api/v1/."""
 
     id: str
     method: str
     path: str
-    words: str
+    short: str
+    words: Words
     parameters: tuple[Field, ...]
     body_type: str
     body: tuple[Field, ...]
@@ -77,36 +90,33 @@ def problems(document: Document) -> dict[str, dict[str, Any]]:
 def _operation(document: Document, path: str, method: str, operation: Mapping[str, Any]) -> Operation:
     body_type, body = "", tuple[Field, ...]()
     for media_type, content in operation.get("requestBody", {}).get("content", {}).items():
-        body_type, body = media_type, tuple(_fields(document, content["schema"], ""))
+        body_type, body = media_type, _members(document, content["schema"])
+    answers = [(status, answer) for status, answer in operation["responses"].items() if status != "default"]
     return Operation(
-        operation["operationId"],
-        method.upper(),
-        path,
-        operation.get("description", ""),
-        tuple(_parameter(document, one) for one in operation.get("parameters", [])),
-        body_type,
-        body,
-        tuple(
-            _answer(document, status, answer)
-            for status, answer in operation["responses"].items()
-            if status != "default"
-        ),
+        id=operation["operationId"],
+        method=method.upper(),
+        path=path,
+        short=path.removeprefix("/api/v1/"),
+        words=Words(operation.get("description", "")),
+        parameters=tuple(_parameter(document, one) for one in operation.get("parameters", [])),
+        body_type=body_type,
+        body=body,
+        answers=tuple(_answer(document, status, answer) for status, answer in answers),
     )
 
 
 def _parameter(document: Document, parameter: Mapping[str, Any]) -> Field:
-    words = parameter.get("description", "")
     where = {"path": "in the path", "header": "header"}.get(parameter["in"], "")
-    kind = _kind(document, parameter["schema"])
-    return Field(parameter["name"], ", ".join(filter(None, (kind, where))), parameter.get("required", False), words)
+    kind = ", ".join(filter(None, (_kind(document, parameter["schema"]), where)))
+    return Field(parameter["name"], kind, parameter.get("required", False), Words(parameter.get("description", "")))
 
 
 def _answer(document: Document, status: str, answer: Mapping[str, Any]) -> Answer:
     content = answer.get("content", {})
     named = tuple(name for one in content.values() for name in _named(one))
-    schemas = [one["schema"] for one in content.values()] if not named else []
-    fields = tuple(_fields(document, schemas[0], "")) if schemas else ()
-    return Answer(status, ", ".join(content), answer.get("description", ""), fields, named)
+    schemas = [] if named else [one["schema"] for one in content.values()]
+    fields = _members(document, schemas[0]) if schemas else ()
+    return Answer(status, ", ".join(content), Words(answer.get("description", "")), fields, named)
 
 
 def _named(content: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -115,20 +125,41 @@ def _named(content: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {value["type"].partition("#")[2]: value for value in examples}
 
 
-def _fields(document: Document, schema: Mapping[str, Any], prefix: str, depth: int = 0) -> Iterator[Field]:
+def _members(document: Document, schema: Schema) -> tuple[Field, ...]:
+    return tuple(_fields(document, schema, "", {}))
+
+
+def _fields(document: Document, schema: Schema, prefix: str, told: dict[str, str]) -> Iterator[Field]:
+    """The members below a schema, depth first; `told` says by name where a shared schema was already told in full."""
     schema = _resolved(document, schema)
     if schema.get("type") == "array":
-        yield from _fields(document, schema["items"], f"{prefix}[]", depth)
+        yield from _fields(document, schema["items"], f"{prefix}[]", told)
         return
     required = schema.get("required", ())
     for name, member in schema.get("properties", {}).items():
         path = f"{prefix}.{name}" if prefix else name
-        yield Field(path, _kind(document, member), name in required, _words(document, member))
-        if depth < DEEPEST:
-            yield from _fields(document, member, path, depth + 1)
+        shared = _shared_name(document, member)
+        kind = _kind(document, member)
+        if shared in told:
+            yield Field(path, f"{kind}, as {told[shared]}", name in required, Words(member.get("description", "")))
+            continue
+        yield Field(path, kind, name in required, _words(document, member))
+        if shared:
+            told[shared] = path
+        yield from _fields(document, member, path, told)
 
 
-def _resolved(document: Document, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+def _shared_name(document: Document, schema: Schema) -> str:
+    """The name of the schema that a member, or each entry of its list, refers to; empty where it has none of its own."""
+    while "$ref" not in schema:
+        inner = schema.get("allOf") or schema.get("oneOf") or [schema.get("items", {})]
+        if not inner[0]:
+            return ""
+        schema = inner[0]
+    return str(schema["$ref"])
+
+
+def _resolved(document: Document, schema: Schema) -> Schema:
     """The schema behind references and wrappers; the first of several."""
     while True:
         if "$ref" in schema:
@@ -139,11 +170,11 @@ def _resolved(document: Document, schema: Mapping[str, Any]) -> Mapping[str, Any
             return schema
 
 
-def _words(document: Document, schema: Mapping[str, Any]) -> str:
-    return str(schema.get("description") or _resolved(document, schema).get("description", ""))
+def _words(document: Document, schema: Schema) -> Words:
+    return Words(str(schema.get("description") or _resolved(document, schema).get("description", "")))
 
 
-def _kind(document: Document, schema: Mapping[str, Any]) -> str:
+def _kind(document: Document, schema: Schema) -> str:
     found = _resolved(document, schema)
     if "enum" in found:
         kind = " | ".join(str(value) for value in found["enum"] if value not in ("", None))
@@ -151,4 +182,4 @@ def _kind(document: Document, schema: Mapping[str, Any]) -> str:
         kind = f"list of {_kind(document, found['items'])}"
     else:
         kind = str(found.get("format") or found.get("type") or "any JSON")
-    return f"{kind} or null" if schema.get("nullable") else kind
+    return f"{kind} or null" if schema.get("nullable") or found.get("nullable") else kind

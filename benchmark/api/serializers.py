@@ -80,7 +80,7 @@ class Word(serializers.ChoiceField):
     def __init__(self, words: type[StrEnum], **kwargs: Any) -> None:
         super().__init__(choices=[word.value for word in words], allow_null=True, read_only=True, **kwargs)
 
-    def to_representation(self, value: str) -> str | None:
+    def to_representation(self, value: str) -> Any:
         """The word as it is."""
         return value or None
 
@@ -99,6 +99,7 @@ class RolloutSerializer(serializers.ModelSerializer):
     """One rollout without its long texts."""
 
     import_id = serializers.IntegerField(source="batch_id", allow_null=True)
+    model_id = serializers.IntegerField(allow_null=True)
     model = serializers.CharField(source="model.name", allow_null=True)
     model_kind = serializers.CharField(source="model.kind", allow_null=True)
     unit = UnitSerializer(allow_null=True)
@@ -108,7 +109,7 @@ class RolloutSerializer(serializers.ModelSerializer):
     class Meta:
         model = Rollout
         fields = [
-            *("id", "origin", "import_id", "record_id", "locator", "model", "model_kind", "condition"),
+            *("id", "origin", "import_id", "record_id", "locator", "model_id", "model", "model_kind", "condition"),
             *("intervention", "epoch", "unit", "matched_group", "prefix_count", "step_count", "status", "end"),
             *(
                 "noticed",

@@ -76,7 +76,8 @@ class Labels(Endpoint):
     @extend_schema(
         responses={
             (200, JsonLines.media_type): OpenApiResponse(
-                OpenApiTypes.STR, description="`rite.labels/1`, a line a record."
+                OpenApiTypes.STR,
+                description="`rite.labels/1`, a line a record; as CSV what `agreement FILE.csv` reads.",
             ),
             (200, Csv.media_type): OpenApiResponse(OpenApiTypes.STR, description="What `agreement FILE.csv` reads."),
         }
