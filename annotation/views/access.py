@@ -45,4 +45,6 @@ def confirm(
     """Ask before something that cannot be undone, naming what it is about; `back` is where a change of mind leads."""
     bound = form is not None and form.is_bound
     context = {"title": title, "button": button, "back": back, "form": form, "says": says}
-    return render(request, "annotation/confirm.html", context, status=422 if bound else 200)
+    response = render(request, "annotation/confirm.html", context, status=422 if bound else 200)
+    response.headers["Cache-Control"] = "no-store"
+    return response

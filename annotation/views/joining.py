@@ -69,6 +69,7 @@ def _join(request: HtmxRequest, invitation: Invitation, secret: str) -> HttpResp
 
 
 @requires(Right.LABEL)
+@never_cache
 @require_safe
 def own_studies(request: SignedInRequest) -> HttpResponse:
     """The seats a person has or had, and the way out of each."""
