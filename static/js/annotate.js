@@ -56,6 +56,10 @@ function word(text) {
   byId("draft-word").textContent = text;
 }
 
+function announce(text) {
+  byId("announce").textContent = text;
+}
+
 function say(text) {
   const note = byId("stage-note");
   if (note) note.textContent = text;
@@ -133,6 +137,11 @@ function leave() {
   else navigator.sendBeacon(place().shownUrl, filled(form));
 }
 
+function forgetDraft() {
+  localStorage.removeItem(draftKey());
+  word("locked");
+}
+
 function forgetOwn() {
   const own = `${KEPT}${place().account}:`;
   for (const key of Object.keys(localStorage)) if (key.startsWith(own)) localStorage.removeItem(key);
@@ -162,12 +171,12 @@ function mark(name) {
   const step = document.querySelector(".step.is-current");
   const field = evidenceField(name);
   if (!field) return;
-  if (!step || step.id === "answer") return say("Go to a step with j or k first; e marks it as evidence.");
+  if (!step || step.id === "answer") return word("go to a step first: j, k");
   const numbers = marked(field);
   const isNew = !numbers.includes(step.id);
   field.value = (isNew ? [...numbers, step.id] : numbers.filter((number) => number !== step.id)).join(", ");
   question = name;
-  say(`${step.id} ${isNew ? "is" : "is no longer"} evidence for ${TITLES[name]}.`);
+  announce(`${step.id} ${isNew ? "is" : "is no longer"} evidence for ${TITLES[name]}.`);
   field.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
@@ -215,6 +224,12 @@ function onKey(event) {
   event.preventDefault();
   if (button) button.click();
   else KEYS[event.key]();
+}
+
+function openKeys() {
+  const template = document.querySelector("#keys template");
+  template?.replaceWith(template.content);
+  byId("keys").showModal();
 }
 
 function fetchItem(url, more = {}) {
@@ -271,7 +286,7 @@ function onClick(event) {
   const button = event.target.closest("[data-opens], [data-closes], [data-settle], [data-mark], [data-next]");
   if (!button) return;
   const { opens, closes, settle: whose, mark: name, next } = button.dataset;
-  if (opens) byId(opens).showModal();
+  if (opens !== undefined) openKeys();
   if (closes) byId(closes).hidden = true;
   if (whose) settle(whose);
   if (name) mark(name);
@@ -285,13 +300,22 @@ function onSwapped(event) {
   const swapped = event.detail.target?.id;
   if (swapped === "guidelines") byId("guidelines").focus();
   if (swapped !== "stage") return;
-  if (!blindForm()) localStorage.removeItem(draftKey());
+  if (!blindForm()) forgetDraft();
   else if (keptHere()?.unsent) saveSoon();
   byId("mark").hidden = !blindForm();
   showMarks();
   const next = document.querySelector("#stage [data-next]")?.dataset.next;
   if (next && byId("stage").dataset.stage === "later") advance(next, "locked; its review comes later");
-  else document.querySelector("#stage [data-focus]")?.focus();
+  else focusInPanel(document.querySelector("#stage [data-focus]"));
+}
+
+// Only the panel may scroll: the reader's place in the trajectory stays.
+function focusInPanel(element) {
+  if (!element) return;
+  element.focus({ preventScroll: true });
+  const panel = element.closest(".side");
+  const [inner, outer] = [(element.closest("fieldset") ?? element).getBoundingClientRect(), panel.getBoundingClientRect()];
+  if (inner.top < outer.top || inner.bottom > outer.bottom) panel.scrollTop += inner.top - outer.top - 16;
 }
 
 function onRequest(event) {
