@@ -179,7 +179,7 @@ def test_judgments_of_several_judges_stand_side_by_side(caller: Caller, make_rol
     assert [(row["judge"], row["label"]) for row in rows] == [("other/2", "solved"), ("rule/1", "unsolved")]
 
 
-@pytest.mark.parametrize(("path", "most"), [("rollouts?limit=200", 6), ("rollouts/{pk}/steps?limit=200", 4)])
+@pytest.mark.parametrize(("path", "most"), [("rollouts?limit=200", 7), ("rollouts/{pk}/steps?limit=200", 4)])
 def test_lists_take_as_many_queries_for_200_rows_as_for_10(
     caller: Caller, make_rollout: Callable[..., Rollout], path: str, most: int
 ) -> None:
