@@ -7,9 +7,11 @@ from typing import Any
 from django.db.models import Avg, Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, When
 
 from annotation.models import Assignment, Consent, ConsentText, Review, Seat, Study
+from benchmark.core import text
 from benchmark.models import Account
 
 LABELS_BEFORE_PACE = 3
+TASK_SHOWN = 200
 NOTHING: dict[str, Any] = {"total": 0, "done": 0, "void": 0, "reviewed": 0, "open": 0, "seconds": None}
 
 
@@ -90,8 +92,8 @@ def next_place(place: Assignment) -> str | None:
 def owes_consent(place: Assignment) -> bool:
     """Whether the seat has yet to agree to the newest consent text of the study; the same rule as in `consent_due`."""
     newest = ConsentText.objects.filter(study=place.item.study_id).order_by("-version").values_list("pk", flat=True)
-    text = newest.first()
-    return text is not None and not Consent.objects.filter(seat=place.seat_id, text=text).exists()
+    asked = newest.first()
+    return asked is not None and not Consent.objects.filter(seat=place.seat_id, text=asked).exists()
 
 
 def consent_due() -> Exists:
@@ -192,7 +194,7 @@ def _finished(place: Any) -> FinishedItem:
     return FinishedItem(
         public_id=place.public_id,
         study=place.item.study.name,
-        task=place.item.rollout.task,
+        task=text.shown(place.item.rollout.task[:TASK_SHOWN]),
         result=place.blind_label.result,
         noticed=place.blind_label.noticed,
         review=review,

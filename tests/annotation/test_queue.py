@@ -158,6 +158,13 @@ def test_the_finished_list_goes_on_where_it_was_cut(make_study: Callable[..., St
     assert [item.public_id for item in finished_items(person, 9, before=newest_first[1])] == newest_first[2:]
 
 
+def test_a_task_in_the_finished_list_cannot_turn_the_line_around(
+    make_study: Callable[..., Study], make_rollout: Callable[..., Any], person: Account
+) -> None:
+    lock(places_of(make_study(rollouts=[make_rollout(task="\u202eabc")], seats=[person]))[0])
+    assert finished_items(person, 1)[0].task == "⟨U+202E⟩abc"
+
+
 def test_consent_comes_before_the_first_item_and_is_recorded_with_its_version(
     make_study: Callable[..., Study], person: Account, signed_in: Callable[..., Client]
 ) -> None:

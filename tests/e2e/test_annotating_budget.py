@@ -59,7 +59,7 @@ def page(
 def at_item(places: list[Assignment], page: Page) -> list[Response]:
     """The responses that the first item's page took to load."""
     responses: list[Response] = []
-    page.on("response", responses.append)
+    page.on("response", lambda response: responses.append(response))
     page.goto(f"/queue/{places[0].public_id}/", wait_until="networkidle")
     return responses
 
