@@ -6,7 +6,7 @@ program can rely on; the words of `detail` are for people and may change.
 
 import logging
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -17,12 +17,11 @@ from django.http import Http404
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ErrorDetail, NotAuthenticated, NotFound, ParseError, ValidationError
+from rest_framework.exceptions import PermissionDenied as Forbidden
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
-
-from benchmark.core.text import BadJson
 
 MEDIA_TYPE = "application/problem+json"
 ABOUT = "/api/v1/docs#"
@@ -87,16 +86,16 @@ def answer(error: Exception, context: dict[str, Any]) -> Response:
     return Response(body, status=status, headers=_headers(expected), content_type=MEDIA_TYPE)
 
 
-def require_valid(form: Form, names: Mapping[str, Any] | None = None) -> None:
+def require_valid(form: Form, places: Mapping[str, Sequence[str]] | None = None) -> None:
     """Raise ValidationError with what a page's form finds wrong.
 
-    `names` maps a field to its place in the body where that is another: a name, or a list of names from outside in.
+    `places` says where in the body a field stands that is not a member of the same name: names from outside in.
     """
     if form.is_valid():
         return
     found: dict[str, Any] = {}
     for field, sentences in form.errors.items():
-        *outer, last = _path((names or {}).get(field, field))
+        *outer, last = (places or {}).get(field, [field])
         inner = found
         for name in outer:
             inner = inner.setdefault(name, {})
@@ -119,10 +118,6 @@ def refusals(*kinds: type[Problem]) -> dict[tuple[int, str], OpenApiResponse]:
     }
 
 
-def _path(place: str | list[str]) -> list[str]:
-    return [place] if isinstance(place, str) else place
-
-
 def _example(kind: type[Problem]) -> OpenApiExample:
     value = {"type": ABOUT + kind.kind, "title": kind.title, "status": kind.status_code, "detail": kind.title}
     return OpenApiExample(kind.kind, value=value, response_only=True, status_codes=[str(kind.status_code)])
@@ -134,9 +129,7 @@ def _expected(error: Exception) -> APIException | None:
         case Http404() | NotFound():
             return NotFound(NOTHING)
         case PermissionDenied():
-            refused = APIException(str(error) or HTTPStatus.FORBIDDEN.phrase)
-            refused.status_code = 403
-            return refused
+            return Forbidden(str(error) or None)
         case NotAuthenticated():
             error.detail = ErrorDetail(SIGN_IN)
             return error
@@ -144,7 +137,7 @@ def _expected(error: Exception) -> APIException | None:
             return error
         case RequestDataTooBig():
             return TooLarge(UNREADABLE)
-        case SuspiciousOperation() | BadJson():
+        case SuspiciousOperation():
             return ParseError(UNREADABLE)
     return None
 

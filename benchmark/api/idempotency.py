@@ -71,10 +71,12 @@ def once(method: Method) -> Method:
 def _digest(request: Request) -> str:
     """Of all that the request asks for; an uploaded file counts by its content."""
     data = request.data
-    if not isinstance(data, dict):
+    if isinstance(data, dict):
+        data = {name: _content(value) for name, value in data.items()}
+    try:
         return text.sha256([request.method, request.path, data])
-    fields = {name: _content(value) for name, value in data.items()}
-    return text.sha256([request.method, request.path, fields])
+    except text.BadJson as reason:
+        raise ParseError(f"The body is not JSON that can be kept: {reason}.") from None
 
 
 def _content(value: Any) -> Any:

@@ -52,7 +52,7 @@ class ImportList(Endpoint, generics.ListAPIView):
         """Bring one file. It is scanned, and nothing is saved of it before you go ahead; unknown files are refused."""
         files = request.FILES.getlist("file")
         form = UploadForm({}, MultiValueDict({"uploads": files}))
-        require_valid(form, {"uploads": "file"})
+        require_valid(form, {"uploads": ["file"]})
         if len(files) > 1:
             raise ValidationError({"file": "Bring one file a request."})
         batch = actions.receive(upload=form.cleaned_data["uploads"][0], who=self.account)

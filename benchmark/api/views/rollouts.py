@@ -1,6 +1,7 @@
 """Rollouts, their steps and judgments, to read."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -73,13 +74,10 @@ class OfRollout(Endpoint):
 
     right = Right.READ
 
-    @property
+    @cached_property
     def rollout(self) -> Rollout:
-        """The rollout of the address, once it is asked for; 404 where there is none."""
-        if not hasattr(self, "_rollout"):
-            rows = Rollout.objects.arrived().only("prefix_count")
-            self._rollout: Rollout = get_object_or_404(rows, pk=self.kwargs["pk"])
-        return self._rollout
+        """The rollout of the address; Http404 where there is none."""
+        return get_object_or_404(Rollout.objects.arrived().only("prefix_count"), pk=self.kwargs["pk"])
 
 
 class StepList(OfRollout, generics.ListAPIView):
