@@ -1,7 +1,7 @@
 """The study file: a study's design as YAML, read strictly and written back."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import yaml
@@ -9,9 +9,10 @@ import yaml
 from annotation.core.margins import Margins
 from annotation.core.strata import Stratum
 from annotation.core.study_design import DEFAULT_SEED, QUESTIONS, Problem, StudyDesign
+from benchmark.core import strict_yaml
+from benchmark.core.strict_yaml import FileKind, Path, YamlRefused, line_of
 
 MOST_BYTES = 131_072
-DEEPEST = 8
 KEYS = (
     "name", "rollouts", "labels", "judge", "cells", "margins", "annotators", "labels_per_item", "seed", "review",
     "guidelines",
@@ -19,8 +20,7 @@ KEYS = (
 REQUIRED = ("name", "rollouts", "annotators", "labels_per_item")
 CELL_KEYS = ("model", "condition", "n")
 
-Path = tuple[str | int, ...]
-
+_KIND = FileKind("study file", first_key="name", most_bytes=MOST_BYTES, deepest=8)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 
 
@@ -45,13 +45,16 @@ def parse_study_file(content: bytes, file_name: str) -> StudyDesign:
 
     All values are read as text and then by the key they stand under, so `no`, `1e3` or a date mean nothing special.
     """
-    node = _compose(content, file_name)
-    lines: dict[Path, int] = {}
     try:
-        data = _plain(node, (), lines)
-        return design_of(data)
+        document = strict_yaml.read(content, _KIND)
+    except YamlRefused as refused:
+        raise StudyFileRefused([_sentence(Problem(refused.path, refused.text), refused.line, file_name)]) from None
+    try:
+        return design_of(document.value)
     except DesignRefused as refused:
-        raise StudyFileRefused(_located(problem, lines, file_name) for problem in refused.problems) from None
+        raise StudyFileRefused(
+            _sentence(problem, line_of(problem.path, document.lines), file_name) for problem in refused.problems
+        ) from None
 
 
 def design_of(data: object) -> StudyDesign:
@@ -74,72 +77,7 @@ def to_yaml(design: StudyDesign) -> str:
     return yaml.safe_dump(design.as_data(), allow_unicode=True, sort_keys=False, default_flow_style=None, width=120)
 
 
-class _Composer(yaml.SafeLoader):
-    """PyYAML's reader without anchors, aliases and deep nesting, so that a small file stays a small value."""
-
-    depth = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        event = self.peek_event()
-        if isinstance(event, yaml.AliasEvent) or event.anchor:
-            raise yaml.MarkedYAMLError(
-                problem="anchors and aliases (& and *) are not used here", problem_mark=event.start_mark
-            )
-        if self.depth == DEEPEST:
-            raise yaml.MarkedYAMLError(problem="this is nested too deeply", problem_mark=event.start_mark)
-        self.depth += 1
-        node = super().compose_node(parent, index)
-        self.depth -= 1
-        return node
-
-
-def _compose(content: bytes, file_name: str) -> yaml.Node:
-    if len(content) > MOST_BYTES:
-        raise StudyFileRefused(
-            [f"{file_name}: A study file has at most {MOST_BYTES} bytes, this one has {len(content)}."]
-        )
-    try:
-        node = _Composer(content.decode("utf-8-sig")).get_single_node()
-    except UnicodeDecodeError as error:
-        raise StudyFileRefused([f"{file_name}: Save the file as UTF-8; byte {error.start + 1} is not."]) from None
-    except yaml.MarkedYAMLError as error:
-        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise StudyFileRefused([f"{file_name}{line}: This is not a study file in YAML: {error.problem}."]) from None
-    except yaml.reader.ReaderError as error:
-        raise StudyFileRefused(
-            [f"{file_name}: Take out the control character U+{error.character:04X} at position {error.position + 1}."]
-        ) from None
-    if node is None:
-        raise StudyFileRefused([f"{file_name}: The file is empty; begin with `name:`."])
-    return node
-
-
-def _plain(node: yaml.Node, path: Path, lines: dict[Path, int]) -> Any:
-    """Turn a YAML node into text, lists and mappings, noting the line of each path."""
-    lines.setdefault(path, node.start_mark.line + 1)
-    if isinstance(node, yaml.SequenceNode):
-        return [_plain(child, (*path, place), lines) for place, child in enumerate(node.value, 1)]
-    if not isinstance(node, yaml.MappingNode):
-        return node.value
-    mapping: dict[str, Any] = {}
-    for key, child in node.value:
-        line = key.start_mark.line + 1
-        if not isinstance(key, yaml.ScalarNode):
-            lines[(*path, "?")] = line
-            raise DesignRefused([Problem((*path, "?"), "Use plain text as a key.")])
-        own = (*path, key.value)
-        if key.value in mapping:
-            first, lines[own] = lines[own], line
-            raise DesignRefused([Problem(own, f"Write this key once; it stands in line {first} already.")])
-        lines[own] = line
-        mapping[key.value] = _plain(child, own, lines)
-    return mapping
-
-
-def _located(problem: Problem, lines: Mapping[Path, int], file_name: str) -> str:
-    line = next(
-        (lines[problem.path[:end]] for end in range(len(problem.path), 0, -1) if problem.path[:end] in lines), None
-    )
+def _sentence(problem: Problem, line: int | None, file_name: str) -> str:
     where = [file_name, *([f"line {line}"] if line else []), *([problem.key] if problem.path else [])]
     return f"{', '.join(where)}: {problem.text}"
 
