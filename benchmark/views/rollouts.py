@@ -36,7 +36,7 @@ def rollouts(request: SignedInRequest) -> HttpResponse:
         "count": count,
         "most": listing.COUNTED,
         "filters": _without(request, "before"),
-        "anything": count > 0 or Rollout.objects.exists(),
+        "anything": count > 0 or Rollout.objects.arrived().exists(),
     }
     swap = request.htmx.target == "rollouts"
     return render(request, "benchmark/_rollouts.html" if swap else "benchmark/rollout_list.html", context)
@@ -46,8 +46,8 @@ def rollouts(request: SignedInRequest) -> HttpResponse:
 @require_safe
 def rollout(request: SignedInRequest, pk: int) -> HttpResponse:
     """One case box."""
-    row = get_object_or_404(Rollout.objects.select_related("model", "unit", "batch", "batch__who"), pk=pk)
-    siblings = Rollout.objects.filter(batch=row.batch_id).order_by("pk").values_list("pk", flat=True)
+    row = get_object_or_404(Rollout.objects.arrived().select_related("model", "unit", "batch", "batch__who"), pk=pk)
+    siblings = Rollout.objects.arrived().filter(batch=row.batch_id).order_by("pk").values_list("pk", flat=True)
     context = _place(request, pk) | {
         "rollout": row,
         "case": case_of_rollout(row),
@@ -62,7 +62,7 @@ def rollout(request: SignedInRequest, pk: int) -> HttpResponse:
 def whole(request: SignedInRequest, pk: int, part: str) -> HttpResponse:
     """The whole of a long value, opened piece by piece: `task`, `goal`, `answer`, or a step's, `observation-R4`."""
     columns = [CASE_PARTS[part]] if part in CASE_PARTS else []
-    row = get_object_or_404(Rollout.objects.only("prefix_count", "step_count", *columns), pk=pk)
+    row = get_object_or_404(Rollout.objects.arrived().only("prefix_count", "step_count", *columns), pk=pk)
     source = text.write(getattr(row, columns[0])) if columns else whole_of_step(row, part)
     if source is None or source == text.write(None):
         raise Http404
@@ -80,7 +80,7 @@ def whole(request: SignedInRequest, pk: int, part: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def diagnosis(request: SignedInRequest, pk: int, number: str) -> HttpResponse:
     """Word a step's diagnosis differently. `?keep` shows it as it stands."""
-    row = get_object_or_404(Rollout.objects.only("prefix_count", "step_count", "reading"), pk=pk)
+    row = get_object_or_404(Rollout.objects.arrived().only("prefix_count", "step_count", "reading"), pk=pk)
     index = step_index(number, row.prefix_count, row.step_count)
     noted = None if index is None else diagnosis_of(row, index)
     if index is None or noted is None:
@@ -97,7 +97,7 @@ def diagnosis(request: SignedInRequest, pk: int, number: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def mechanism(request: SignedInRequest, pk: int) -> HttpResponse:
     """Say why a rollout failed. `?keep` shows what stands."""
-    row = get_object_or_404(Rollout.objects.only("pk"), pk=pk)
+    row = get_object_or_404(Rollout.objects.arrived().only("pk"), pk=pk)
     told = mechanism_of(row)
     form = MechanismForm(request.POST if request.method == "POST" else None, initial={"words": told.words})
     if form.is_valid():
