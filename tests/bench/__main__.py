@@ -96,11 +96,14 @@ def _label(deployment: Deployment, annotators: list[str]) -> None:
     smallest = timed(lambda: Visitor(deployment, "").get("/accounts/login/"), 20)
     say("sign-in page, for comparison", p50_p95(smallest))
     for clients, each in ((1, 60), (SIDE_BY_SIDE, 100)):
+        before = deployment.web_seconds()
         work = label(deployment, annotators[:clients], each)
+        cost = (deployment.web_seconds() - before) / len(work.submits)
         who = f"{clients} client{'s' * (clients > 1)}"
         say(f"next item, {who}: p50 / p95", p50_p95(work.next_items), "p95 ≤ 150 ms" * (clients > 1))
         say(f"submit, {who}: p50 / p95", p50_p95(work.submits), "p95 ≤ 150 ms" * (clients > 1))
-        say(f"labels, {who}", f"{work.rate:.0f} labels/s", "≥ 60" * (clients > 1))
+        beside = f"{1000 * cost:.0f} ms of web processor time a label"
+        say(f"labels, {who}", f"{work.rate:.0f} labels/s", "≥ 60" * (clients > 1), beside)
 
 
 def _list(visitor: Visitor) -> None:
@@ -116,7 +119,7 @@ def _reports(visitor: Visitor, study: int, labels: int) -> None:
         seconds = percentile(timed(lambda file=file: visitor.get(f"/studies/{study}/files/{file}"), 3), 0.5)
         size = f"{len(answer.body) / 1e6:.2f} MB"
         say(
-            f"export of {labels} labels, {file}",
+            f"export of {labels} labels and as many reviews, {file}",
             f"{seconds:.2f} s, {size}",
             "≤ 1 s, < 2 MB",
             f"{answer.sent / 1e6:.2f} MB sent",

@@ -84,6 +84,11 @@ class Deployment:
         assert self.web
         return [resident(child) for child in children(self.web.pid)]
 
+    def web_seconds(self) -> float:
+        """Processor time of all web workers so far: it says what work costs, however busy the machine is."""
+        assert self.web
+        return sum(_processor_seconds(child) for child in children(self.web.pid))
+
     def all_memory(self) -> float:
         """What all web processes hold, shared pages counted once (MB, PSS)."""
         assert self.web
@@ -166,6 +171,11 @@ def _database(vendor: str) -> Iterator[str]:
             yield f"{POSTGRESQL.rpartition('/')[0]}/{name}"
         finally:
             server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _processor_seconds(pid: int) -> float:
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def _megabytes(pid: int, file: str, field: str) -> float:
