@@ -127,7 +127,8 @@ def build(variant: str, annotator: Account, *, reveal: bool = False) -> World:
     unit = Unit.objects.create(**world.hidden(Unit, digest=f"{variant:f>64}", status="imported"))
     batch = ImportBatch.objects.create(**world.hidden(ImportBatch, status="done", upload=""), read=1 if flag else 9)
     model = AgentModel.objects.create(**world.hidden(AgentModel, name=f"z{variant}qmdl", kind="llm"))
-    seats = [Seat.objects.create(study=study, number=n, account=who) for n, who in ((1, annotator), (2, owner))]
+    # The seat is the person's own and the same in both worlds; the way out of a study names it.
+    seats = [Seat.objects.create(id=n, study=study, number=n, account=who) for n, who in ((1, annotator), (2, owner))]
     places = [_place(world, study, seats, unit, batch, model, number) for number in range(3 if flag else 2)][-2:]
     first, second = places
     peer = Assignment.objects.create(item=second.item, seat=seats[1], order=1)
