@@ -296,9 +296,15 @@ def _write(batch: ImportBatch, records: list[Columns]) -> None:
 def _insert_steps(steps: Iterable[tuple[Any, ...]]) -> None:
     quote = connection.ops.quote_name
     columns = ", ".join(quote(column) for column in ("rollout_id", *STEP_COLUMNS))
-    values = ", ".join(["%s"] * (len(STEP_COLUMNS) + 1))
+    into = f"{quote(Step._meta.db_table)} ({columns})"
     with connection.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {quote(Step._meta.db_table)} ({columns}) VALUES ({values})", list(steps))
+        if connection.vendor == "postgresql":  # its inserts take a round of quoting and parsing each
+            with cursor.copy(f"COPY {into} FROM STDIN") as copy:
+                for step in steps:
+                    copy.write_row(step)
+        else:
+            values = ", ".join(["%s"] * (len(STEP_COLUMNS) + 1))
+            cursor.executemany(f"INSERT INTO {into} VALUES ({values})", list(steps))
 
 
 def _saved_units(columns: list[dict[str, Any]]) -> dict[str, Unit]:
