@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what cannot run here and say for want of what; with RITE_REQUIRE_SERVICES=1 fail instead."""
     if item.get_closest_marker("sqlite") and connection.vendor != "sqlite":
-        pytest.skip("a fact about SQLite")
+        pytest.skip("about SQLite or the embedded default")
     for name, remedy in _missing(item):
         sentence = f"{WANTED}{name}: {remedy}"
         if os.environ.get("RITE_REQUIRE_SERVICES") == "1":

@@ -1,12 +1,18 @@
 """The real program in processes of its own, on a data folder and a database of its own."""
 
 import os
+import re
+import signal
 import subprocess
 import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120
+READY = re.compile(r"RITE runs at (http://127\.0\.0\.1:(\d+)/)")
 
 
 class Program:
@@ -52,3 +58,29 @@ class Program:
             text=True,
             start_new_session=True,
         )
+
+    @contextmanager
+    def demo(self, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
+        """A started demo: its process, its address, and the lines it printed; stopped by Ctrl-C on the way out."""
+        process, lines = self.start("demo", *arguments), []
+        try:
+            for line in process.stdout:
+                lines.append(line)
+                if "changepassword" in line:
+                    break
+            ready = READY.search("".join(lines))
+            assert ready, "".join(lines)
+            yield process, ready[1], lines
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+
+
+def get(url: str) -> str:
+    """What an address answers."""
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return str(answer.read().decode())

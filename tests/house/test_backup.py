@@ -101,6 +101,7 @@ def test_a_backup_never_overwrites_a_file(program: Program, backed_up: Path) -> 
     assert backed_up.read_bytes() == before
 
 
+@pytest.mark.sqlite
 def test_something_else_is_refused_as_a_backup(sqlite_program: Program, tmp_path: Path) -> None:
     other = tmp_path / "other.zip"
     with zipfile.ZipFile(other, "w") as archive:
@@ -111,6 +112,7 @@ def test_something_else_is_refused_as_a_backup(sqlite_program: Program, tmp_path
     assert "cannot be read" in sqlite_program.run("restore", str(tmp_path / "missing.zip")).stderr
 
 
+@pytest.mark.sqlite
 def test_a_backup_without_label_locks_is_refused(sqlite_program: Program, tmp_path: Path) -> None:
     backup = tmp_path / "unlocked.zip"
     sqlite_program.python(MIGRATE + LIFT + BACKUP.format(str(backup)))
@@ -119,6 +121,7 @@ def test_a_backup_without_label_locks_is_refused(sqlite_program: Program, tmp_pa
     assert "not locked" in refused.stderr
 
 
+@pytest.mark.sqlite
 def test_a_database_in_use_is_not_swapped_under_its_users(sqlite_program: Program, tmp_path: Path) -> None:
     sqlite_program.python(MIGRATE + BACKUP.format(str(tmp_path / "backup.zip")))
     with closing(sqlite3.connect(sqlite_program.var / "rite.sqlite3")) as other:
@@ -128,6 +131,7 @@ def test_a_database_in_use_is_not_swapped_under_its_users(sqlite_program: Progra
     assert "Stop web process and worker" in refused.stderr
 
 
+@pytest.mark.sqlite
 def test_a_damaged_database_can_be_replaced(sqlite_program: Program, tmp_path: Path) -> None:
     backup = tmp_path / "backup.zip"
     sqlite_program.python(MIGRATE + ADD.format("before") + BACKUP.format(str(backup)))

@@ -9,22 +9,21 @@ import socket
 import sqlite3
 import subprocess
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.house.program import Program
+from tests.house.program import Program, get
+
+pytestmark = pytest.mark.sqlite
 
 COUNTS = """
 from annotation.models import BlindLabel
 from benchmark.models import Account, Rollout
 print([model.objects.count() for model in (Account, Rollout, BlindLabel)])
 """
-READY = re.compile(r"RITE runs at (http://127\.0\.0\.1:(\d+)/)")
 
 
 class FirstRun(NamedTuple):
@@ -37,27 +36,6 @@ class FirstRun(NamedTuple):
     probe: str
     second: subprocess.CompletedProcess[str]
     code: int
-
-
-@contextmanager
-def running(program: Program, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
-    """A started demo: its process, its address, and the lines it has printed so far."""
-    process, lines = program.start("demo", *arguments), []
-    try:
-        for line in process.stdout:
-            lines.append(line)
-            if "changepassword" in line:
-                break
-        ready = READY.search("".join(lines))
-        assert ready, "".join(lines)
-        yield process, ready[1], lines
-    finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.communicate(timeout=30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
 
 
 def processes_on(var: object) -> list[str]:
@@ -73,16 +51,11 @@ def processes_on(var: object) -> list[str]:
     return found
 
 
-def get(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=10) as answer:
-        return str(answer.read().decode())
-
-
 @pytest.fixture(scope="module")
 def first_run(tmp_path_factory: pytest.TempPathFactory) -> FirstRun:
     """A data folder after its first start and a clean stop, with what was printed and seen."""
     program = Program(tmp_path_factory.mktemp("demo") / "var")
-    with running(program) as (process, address, lines):
+    with program.demo() as (process, address, lines):
         login = get(f"{address}accounts/login/")
         deadline = time.monotonic() + 30
         while '"worker": true' not in (probe := get(f"{address}health.json")) and time.monotonic() < deadline:
@@ -119,14 +92,14 @@ def test_passwords_are_shown_at_the_first_start_and_never_again(first_run: First
     name, password, _ = accounts[0]
     check = f"print(Account.objects.get(username={name!r}).check_password({password!r}))"
     assert "True" in kept.python("from benchmark.models import Account\n" + check)
-    with running(kept) as (_, _, lines):
+    with kept.demo() as (_, _, lines):
         assert password not in "".join(lines)
         assert name in "".join(lines)
 
 
 def test_a_second_start_loses_nothing_and_loads_nothing_twice(first_run: FirstRun, kept: Program) -> None:
     before = kept.python(COUNTS)
-    with running(kept):
+    with kept.demo():
         assert kept.python(COUNTS) == before
     assert "[0" not in before
 
@@ -138,7 +111,7 @@ def test_the_secret_key_is_kept_and_only_its_owner_reads_it(first_run: FirstRun)
 def test_the_next_port_is_taken_when_its_own_is_taken(kept: Program) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
-        with running(kept, "--port", str(port)) as (_, address, _):
+        with kept.demo("--port", str(port)) as (_, address, _):
             assert port < int(address.rsplit(":", 1)[1].strip("/")) < port + 100
 
 
@@ -164,9 +137,3 @@ def test_a_database_of_a_newer_version_is_left_alone(kept: Program) -> None:
     refused = kept.run("demo")
     assert refused.returncode == 1
     assert "newer version of RITE (unknown here: benchmark.9999_next)" in refused.stderr
-
-
-@pytest.mark.services("postgresql")
-def test_demo_runs_on_postgresql_too(postgresql_program: Program) -> None:
-    with running(postgresql_program) as (_, address, _):
-        assert '"database": true' in get(f"{address}health.json")

@@ -8,6 +8,8 @@ from django.core.exceptions import ImproperlyConfigured
 from rite_app import environment
 from tests.house.program import Program
 
+pytestmark = pytest.mark.sqlite
+
 
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),

@@ -2,7 +2,11 @@
 
 import json
 
+import pytest
+
 from tests.house.program import Program
+
+pytestmark = pytest.mark.sqlite
 
 HEAVY = [
     "altair",

@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.sqlite
+
 ROOT = Path(__file__).resolve().parents[2]
 NEEDS_REDIS = "tests/house/test_worker.py"
 

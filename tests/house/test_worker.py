@@ -27,7 +27,10 @@ def until(look: Callable[[], bool], seconds: float = 20.0) -> bool:
     return seen
 
 
-@pytest.mark.parametrize("queue", ["filesystem", pytest.param("redis", marks=pytest.mark.services("redis"))])
+@pytest.mark.parametrize(
+    "queue",
+    [pytest.param("filesystem", marks=pytest.mark.sqlite), pytest.param("redis", marks=pytest.mark.services("redis"))],
+)
 def test_a_worker_takes_a_waiting_job_and_is_heard_of_until_it_ends(
     sqlite_program: Program, settings: Any, queue: str
 ) -> None:
