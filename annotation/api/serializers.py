@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from annotation.core.questions import QUESTIONS
 from annotation.models import Review, Seat, Study
-from benchmark.api.strict import StrictSerializer
+from benchmark.api.strict import StrictSerializer, TrueOrFalse
 
 STAGES = ["blind", "later", "review", "set_aside"]
 REVIEWS = ["open", "later", "reviewed", "set aside"]
@@ -107,8 +107,8 @@ class PointersSerializer(StrictSerializer):
 class AnswersSerializer(StrictSerializer):
     """Answers to the study's questions; null: not answered, or not asked."""
 
-    result = serializers.BooleanField(allow_null=True, required=False, help_text=QUESTIONS["result"])
-    noticed = serializers.BooleanField(allow_null=True, required=False, help_text=QUESTIONS["noticed"])
+    result = TrueOrFalse(allow_null=True, required=False, help_text=QUESTIONS["result"])
+    noticed = TrueOrFalse(allow_null=True, required=False, help_text=QUESTIONS["noticed"])
     evidence = PointersSerializer(required=False, help_text="Steps that show it, such as R4.")
 
 

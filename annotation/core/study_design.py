@@ -154,7 +154,8 @@ def _sample_problems(design: StudyDesign) -> Iterator[Problem]:
         yield Problem(("margins",), "Say what to sample, either as `cells` or as `margins`.")
         return
     if not 0 < design.size <= MOST_ITEMS:
-        yield Problem((side,), f"Ask for 1 to {MOST_ITEMS} rollouts in all, not {design.size}.")
+        few = "Say how many rollouts are wanted" if not design.size else f"{design.size} rollouts are too many"
+        yield Problem((side,), f"{few}: 1 to {MOST_ITEMS:,} in all.")
 
 
 def _cell_problems(cells: Mapping[Stratum, int]) -> Iterator[Problem]:

@@ -89,12 +89,15 @@ class DesignForm(forms.Form):
             self.add_error(None, "The table of wanted numbers is not complete yet.")
 
 
+EVENLY = 100
+
+
 class EvenlyForm(forms.Form):
     """How many rollouts to spread evenly over the table."""
 
     total = forms.IntegerField(
         label="Rollouts in all",
-        initial=100,
+        initial=EVENLY,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_ITEMS)],
     )
 

@@ -1,6 +1,7 @@
 """The designer's table of wanted numbers: model × condition, as margins or as cells, beside what is eligible."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -77,12 +78,13 @@ def typed_of_design(design: StudyDesign) -> Typed:
 
 
 def evenly(total: int, held: Mapping[Stratum, int]) -> Typed:
-    """A total spread evenly over conditions and over models that have eligible rollouts, the first ones one more."""
-    return Typed(
-        condition=_spread(total, {stratum.condition for stratum in held}),
-        model=_spread(total, {stratum.model for stratum in held}),
-        cells=_spread(total, held),
-    )
+    """A total spread as evenly as what is eligible allows: over conditions, over models, over both together."""
+    conditions: Counter[str] = Counter()
+    models: Counter[str] = Counter()
+    for stratum, number in held.items():
+        conditions[stratum.condition] += number
+        models[stratum.model] += number
+    return Typed(condition=_spread(total, conditions), model=_spread(total, models), cells=_spread(total, held))
 
 
 def wanted_table(
@@ -119,7 +121,11 @@ def _written(wanted: Mapping[str, int]) -> dict[str, str]:
     return {name: str(number) for name, number in wanted.items()}
 
 
-def _spread(total: int, names: Iterable[Any]) -> dict[Any, str]:
-    ordered = sorted(names)
-    share, rest = divmod(total, max(len(ordered), 1))
-    return {name: str(share + (place < rest)) for place, name in enumerate(ordered)}
+def _spread(total: int, held: Mapping[Any, int]) -> dict[Any, str]:
+    """Fill the smallest first: whoever cannot give an even share gives all, and the others share what is left."""
+    given: dict[Any, int] = {}
+    left = min(total, sum(held.values()))
+    for place, name in enumerate(sorted(held, key=lambda name: (held[name], name))):
+        given[name] = min(held[name], left // (len(held) - place))
+        left -= given[name]
+    return {name: str(given[name]) for name in sorted(given)}

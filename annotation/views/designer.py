@@ -17,7 +17,7 @@ from annotation.core.shipped import shipped
 from annotation.core.strata import Stratum
 from annotation.core.study_design import StudyDesign
 from annotation.core.study_file import DesignRefused, design_of
-from annotation.forms.studies import DesignForm, EvenlyForm, StudyFileForm
+from annotation.forms.studies import EVENLY, DesignForm, EvenlyForm, StudyFileForm
 from annotation.forms.wanted import CELLS, MARGINS, Typed, evenly, typed_of, typed_of_design, wanted_table
 from annotation.models import Study
 from annotation.models.eligible import eligibility, sources
@@ -142,7 +142,8 @@ def _look(request: SignedInRequest, form: DesignForm, template: str, context: di
     asked = _asked(form)
     found = sources(asked.imports)
     eligible = eligibility(asked, found.noticed_rule)
-    spread = EvenlyForm(form.data if form.data.get("do") == "evenly" else None)
+    most = min(EVENLY, eligible.eligible) or EVENLY
+    spread = EvenlyForm(form.data if form.data.get("do") == "evenly" else None, initial={"total": most})
     if spread.is_valid():
         form.typed = evenly(spread.cleaned_data["total"], eligible.held)
         form.full_clean()

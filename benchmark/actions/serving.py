@@ -195,6 +195,6 @@ def _who_holds(lock: IO[str], var: Path) -> str:
         return f"Another demo is just starting on {var}. Wait for it, or choose another folder with RITE_VAR."
     pids = " ".join(map(str, noted["pids"]))
     return (
-        f"Another demo already runs on {var}, at {noted['address']} . Use that one, stop it with Ctrl-C "
+        f"Another demo already runs on {var}, at {noted['address']} . Stop it with Ctrl-C first "
         f"(`kill {pids}` if its terminal is gone), or choose another folder with RITE_VAR."
     )

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.reverse import reverse
 
 from benchmark.api.json_text import ForeignJsonField
-from benchmark.api.strict import StrictSerializer
+from benchmark.api.strict import StrictSerializer, TrueOrFalse
 from benchmark.core.taxonomy import Condition, End, Leaf, Locus, Position, State
 from benchmark.models import ImportBatch, Judgment, Rollout, Step, Unit
 from benchmark.report.steps import step_number
@@ -71,7 +71,7 @@ class GoAheadSerializer(StrictSerializer):
     model_name = serializers.CharField(
         max_length=200, required=False, allow_blank=True, help_text="The model, where the file does not say."
     )
-    mask = serializers.BooleanField(default=True, help_text="Mask keys and personal data before anything is saved.")
+    mask = TrueOrFalse(default=True, help_text="Mask keys and personal data before anything is saved.")
 
 
 class Word(serializers.ChoiceField):

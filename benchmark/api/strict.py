@@ -7,6 +7,16 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
 
+class TrueOrFalse(serializers.BooleanField):
+    """JSON's `true` or `false` and nothing that merely looks like one: what is locked with it cannot be mended."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The boolean. Raises ValidationError for a word, a number, an empty string."""
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
 class StrictSerializer(serializers.Serializer):
     """Refuses a member it does not know: a slip of the pen must not look like an answer left out."""
 

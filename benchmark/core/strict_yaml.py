@@ -116,7 +116,7 @@ def _plain(node: yaml.Node, path: Path, lines: dict[Path, int], scalar: Callable
     lines.setdefault(path, node.start_mark.line + 1)
     if isinstance(node, yaml.SequenceNode):
         return [_plain(child, (*path, place), lines, scalar) for place, child in enumerate(node.value, 1)]
-    if not isinstance(node, yaml.MappingNode):
+    if isinstance(node, yaml.ScalarNode):
         return scalar(node)
     mapping: dict[str, Any] = {}
     for key, child in node.value:

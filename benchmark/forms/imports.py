@@ -25,14 +25,17 @@ class ManyFilesField(forms.FileField):
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
         """The files; refuses an empty one and one that is too large for the page, by name."""
-        files = [super(ManyFilesField, self).clean(file, initial) for file in data or [None]]
-        for file in files:
-            if file.size > MAX_UPLOAD:
-                raise forms.ValidationError(
-                    f"{file.name} is larger than {MAX_UPLOAD // 2**20} MB. "
-                    "Import it on the server with `python manage.py import_traces`."
-                )
-        return files
+        return [self._checked(file, initial) for file in data or [None]]
+
+    def _checked(self, file: UploadedFile | None, initial: Any) -> UploadedFile:
+        if file is not None and not file.size:
+            raise forms.ValidationError(f"{file.name} is empty. Leave it out and choose the others again.")
+        if file is not None and (file.size or 0) > MAX_UPLOAD:
+            raise forms.ValidationError(
+                f"{file.name} is larger than {MAX_UPLOAD // 2**20} MB. "
+                "Import it on the server with `python manage.py import_traces`."
+            )
+        return super().clean(file, initial)
 
 
 class UploadForm(forms.Form):
@@ -40,10 +43,7 @@ class UploadForm(forms.Form):
 
     uploads = ManyFilesField(
         label="Trajectory files",
-        error_messages={
-            "required": "Choose at least one file.",
-            "empty": "This file is empty. Choose one that holds trajectories.",
-        },
+        error_messages={"required": "Choose at least one file."},
     )
 
 

@@ -38,7 +38,9 @@ class RolloutFilter(forms.Form):
         judges = Judgment.objects.order_by("judge").values_list("judge", flat=True).distinct()
         self.fields["judge"].choices = [_ANY, *((name, name) for name in judges)]  # type: ignore[attr-defined]
         self._list("model", AgentModel.objects.order_by("name").values_list("pk", "name"))
-        newest = ImportBatch.objects.filter(read__gt=0).values_list("pk", "file_name")[:IMPORTS_LISTED]
+        newest = ImportBatch.objects.filter(status=ImportBatch.Status.DONE, read__gt=0).values_list("pk", "file_name")[
+            :IMPORTS_LISTED
+        ]
         self._list("batch", [*newest, *self._named_batch(dict(newest))])
 
     def _list(self, name: str, choices: Iterable[tuple[int, str]]) -> None:

@@ -32,6 +32,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import file after file; a file that is refused does not stop the next."""
+        if missing := [str(path) for path in options["files"] if not path.is_file()]:
+            raise CommandError(f"There is no such file: {', '.join(missing)}. Nothing was imported.")
         accounts = [self._import(path, options) for path in options["files"]]
         if options["json"]:
             self.stdout.write(json.dumps({"files": accounts}, ensure_ascii=False, indent=2))
@@ -39,8 +41,6 @@ class Command(BaseCommand):
             raise CommandError("At least one file could not be imported.")
 
     def _import(self, path: Path, options: dict[str, Any]) -> dict[str, Any]:
-        if not path.is_file():
-            raise CommandError(f"{path}: there is no such file.")
         batch = import_now(
             path,
             on_progress=lambda batch: self._progress(path, batch),
