@@ -20,7 +20,7 @@ class Command(BaseCommand):
         """Files, and what they do not say of themselves."""
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument(
-            "--format", default="auto", help="auto (by content), tau-bench, chat, agentcheck, rite.rollout/1"
+            "--format", default="auto", help="auto (by content), chat (τ-bench too), agentcheck, rite.rollout/1"
         )
         parser.add_argument("--model", default="", help="the model's name, where the file does not say")
         parser.add_argument("--source", default="", help="where the file comes from")
