@@ -93,8 +93,7 @@ def read(content: bytes, file_name: str) -> WorkflowGraph:
     try:
         document = strict_yaml.read(content, _KIND, strict_yaml.as_json)
     except YamlRefused as refused:
-        place = f"{file_name}, line {refused.line}" if refused.line else file_name
-        raise DifyRefused(f"{place}: {refused.text}") from None
+        raise DifyRefused(_sentence(file_name, refused.line, refused.path, refused.text)) from None
     reader = _Reader(document.value, document.lines, file_name)
     return reader.graph()
 
@@ -186,10 +185,9 @@ class _Reader:
             edges.run(source, target, exit)
 
     def _keys(self, found: Mapping[str, tuple[Any, dict[str, Any]]]) -> int:
-        listed = self._workflow.get("environment_variables") or []
-        secret = sum(
-            isinstance(one, dict) and one.get("value_type") == "secret" and bool(one.get("value")) for one in listed
-        )
+        listed = self._workflow.get("environment_variables")
+        variables = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        secret = sum(one.get("value_type") == "secret" and bool(one.get("value")) for one in variables)
         return secret + sum(_holds_key(data) for _, data in found.values())
 
     def _mapping(self, value: Any, path: Path) -> dict[str, Any]:
@@ -203,11 +201,12 @@ class _Reader:
         return value
 
     def _refused(self, path: Path, said: str) -> DifyRefused:
-        line = line_of(path, self._lines)
-        place = ", ".join(
-            [self._file_name, *([f"line {line}"] if line else []), ".".join(map(str, path)) or "the file"]
-        )
-        return DifyRefused(f"{place}: {said}")
+        return DifyRefused(_sentence(self._file_name, line_of(path, self._lines), path, said))
+
+
+def _sentence(file_name: str, line: int | None, path: Path, said: str) -> str:
+    where = [file_name, *([f"line {line}"] if line else []), *([".".join(map(str, path))[:200]] if path else [])]
+    return f"{', '.join(where)}: {said}"
 
 
 def _node(name: str, node: Mapping[str, Any], data: dict[str, Any]) -> Node:
@@ -261,7 +260,7 @@ def _add_containers(data: Mapping[str, dict[str, Any]], nodes: Mapping[str, Node
     behind = {target for _, target in edges.found}
     for name, node in nodes.items():
         container = nodes.get(node.inside or "")
-        if container is None:
+        if container is None or container.role is not Role.LOOP:
             continue
         first = _words(data[container.id].get("start_node_id"))
         if name == first or (first not in nodes and name not in behind):
