@@ -122,10 +122,10 @@ def _written(wanted: Mapping[str, int]) -> dict[str, str]:
 
 
 def _spread(total: int, held: Mapping[Any, int]) -> dict[Any, str]:
-    """Fill the smallest first: whoever cannot give an even share gives all, and the others share what is left."""
+    """Whoever cannot give an even share gives all, and the others share what is left; the first ones one more."""
     given: dict[Any, int] = {}
     left = min(total, sum(held.values()))
-    for place, name in enumerate(sorted(held, key=lambda name: (held[name], name))):
+    for place, name in enumerate(sorted(sorted(held, reverse=True), key=held.__getitem__)):
         given[name] = min(held[name], left // (len(held) - place))
         left -= given[name]
     return {name: str(given[name]) for name in sorted(given)}

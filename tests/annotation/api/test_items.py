@@ -157,6 +157,8 @@ def test_other_answers_after_the_lock_are_refused_and_the_first_stand(caller: Ca
         ({}, ["/result", "/noticed"]),
         ({"result": True, "noticed": None}, ["/noticed"]),
         ({"result": "maybe", "noticed": True}, ["/result"]),
+        ({"result": "yes", "noticed": 1}, ["/result", "/noticed"]),
+        ({"result": "off", "noticed": "f"}, ["/result", "/noticed"]),
         ({**YES_NO, "evidence": {"result": ["R9"]}}, ["/evidence/result"]),
         ({**YES_NO, "evidence": {"result": ["\ud800"]}}, ["/evidence/result/0"]),
         ({**YES_NO, "evidence": {"reslt": ["R3"]}}, ["/evidence/reslt"]),

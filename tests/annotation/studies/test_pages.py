@@ -11,6 +11,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.actions.people import invite, take_seat
+from annotation.core.strata import Stratum
+from annotation.forms.wanted import evenly
 from annotation.models import Assignment, BlindLabel, ConsentText, Draft, Guidelines, Invitation, Seat, Study
 from benchmark.models import Account, ImportBatch
 
@@ -98,7 +100,7 @@ def test_margins_that_cannot_be_met_are_said_before_anybody_is_invited(
 def test_a_total_is_spread_evenly_over_conditions_and_models(researcher: Client, typed: dict[str, Any]) -> None:
     blank = {"condition_n": ["", "", ""], "do": "evenly", "total": "10"}
     page = researcher.post("/studies/new/", {**typed, **blank}).content.decode()
-    assert "Ask for 1 to" not in page
+    assert "Say how many rollouts are wanted" not in page
     numbers = re.findall(r'name="(condition_n|model_n)"[^>]* value="(\d*)"', page)
     assert numbers == [
         ("model_n", "5"),
@@ -108,6 +110,12 @@ def test_a_total_is_spread_evenly_over_conditions_and_models(researcher: Client,
         ("condition_n", "3"),
     ]
     assert "<b>10</b> rollouts" in page
+
+
+def test_an_even_spread_asks_for_no_more_than_is_eligible() -> None:
+    held = {Stratum("a", "correct"): 2, Stratum("a", "explicit"): 7, Stratum("a", "implicit"): 5}
+    assert evenly(9, held).condition == {"correct": "2", "explicit": "4", "implicit": "3"}
+    assert evenly(100, held).condition == {"correct": "2", "explicit": "7", "implicit": "5"}
 
 
 def test_cells_may_be_given_one_by_one(researcher: Client, typed: dict[str, Any]) -> None:
