@@ -123,3 +123,10 @@ def test_a_damaged_workflow_gets_its_reasons_in_the_screening() -> None:
     verdict = screen(dsl_graph.graph_of(dsl.read(source.encode(), "w.yaml")), "w.yaml")
     assert {reason.rule for reason in verdict.reasons} == {Rule.DANGLING, Rule.CYCLE}
     assert any("line 132, node n13, arguments.city" in reason.text for reason in verdict.reasons)
+
+
+def test_the_example_in_the_documentation_can_be_run() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "workflows.md").read_text(encoding="utf-8")
+    example = text.partition("```yaml\n")[2].partition("```")[0]
+    made = dsl_graph.graph_of(checks.load(example.encode(), "docs/workflows.md"))
+    assert graph.way_to_result(made, "n03") == ["n03", "n04", "n07"]
