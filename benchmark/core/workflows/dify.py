@@ -241,7 +241,7 @@ def _exits(kind: str, data: Mapping[str, Any]) -> tuple[str, ...]:
         return (*_named(data.get("cases"), "case_id"), "false") if data.get("cases") else ("true", "false")
     if kind == "question-classifier":
         return _named(data.get("classes"), "id")
-    return ("fail-branch",) if data.get("error_strategy") == "fail-branch" else ()
+    return ("source", "fail-branch") if data.get("error_strategy") == "fail-branch" else ()
 
 
 def _gives(kind: str, data: Mapping[str, Any]) -> frozenset[str] | None:

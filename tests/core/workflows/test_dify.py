@@ -102,7 +102,7 @@ def test_the_exits_of_branches_classifiers_and_caught_errors_are_known() -> None
         ("true", "c2", "false"),
         ("true", "false"),
         ("1", "2"),
-        ("fail-branch",),
+        ("source", "fail-branch"),
     ]
 
 

@@ -115,6 +115,16 @@ def test_an_exit_that_leads_nowhere_is_incomplete(exits: tuple[str, ...], said: 
     assert [reason.text for reason in found.reasons] == [said]
 
 
+def test_a_caught_error_that_leads_nowhere_is_incomplete() -> None:
+    nodes, edges = chain_parts()
+    nodes[4]["data"] |= {"error_strategy": "fail-branch"}
+    found = verdict(app(nodes, edges))
+    assert [reason.text for reason in found.reasons] == [
+        "A run that leaves “t4” (t4) by its exit “fail-branch” stops there without a result."
+    ]
+    assert rules(app(nodes, [*edges, ("t4", "end", "fail-branch")])) == []
+
+
 def test_both_exits_connected_are_complete() -> None:
     assert rules(app(*branched("true", "false"))) == []
 
