@@ -32,6 +32,10 @@ class Visitor:
         self._connection = http.client.HTTPConnection(*self._address)
         self.cookies = {"sessionid": session}
 
+    def rest(self) -> None:
+        """Let the connection go, as it goes while somebody thinks: the server keeps an idle one for two seconds."""
+        self._connection.close()
+
     def get(self, path: str, **headers: str) -> Answer:
         """One GET."""
         return self._ask("GET", path, None, headers)
@@ -79,7 +83,7 @@ class Work:
 
 
 def label(deployment: Deployment, sessions: list[str], each: int) -> Work:
-    """Let annotators read and label `each` items side by side, as the page does it, without thinking."""
+    """Let annotators read and label `each` items side by side, as the page does it, without a pause between."""
     work = Work()
     visitors = [Visitor(deployment, session) for session in sessions]
     starts = [_first_item(visitor) for visitor in visitors]
@@ -106,6 +110,7 @@ def _first_item(visitor: Visitor) -> str:
 
 def _label(visitor: Visitor, path: str, each: int, work: Work) -> None:
     for _ in range(each):
+        visitor.rest()
         start = time.perf_counter()
         item = visitor.get(path, HX_Request="true", HX_Target="item")
         shown = time.perf_counter()
