@@ -562,7 +562,10 @@ class Migration(migrations.Migration):
                 (
                     "rollout",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="steps", to="benchmark.rollout"
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="steps",
+                        to="benchmark.rollout",
                     ),
                 ),
             ],
