@@ -98,6 +98,8 @@ class EvenlyForm(forms.Form):
     total = forms.IntegerField(
         label="Rollouts in all",
         initial=EVENLY,
+        # Kept over a swap: an answer that comes late must not join what is being typed.
+        widget=forms.NumberInput(attrs={"hx-preserve": "true"}),
         validators=[MinValueValidator(1), MaxValueValidator(MOST_ITEMS)],
     )
 
